@@ -15,8 +15,8 @@
 #include "base/stop.h"
 
 #define TICK_MS 100
-#define GRACE_S 10.0 /* for those whose starter has ended */
-#define FAILED  127  /* the child's status when it cannot become the command */
+#define GRACE_S 10.0 /* for those whose parent has ended */
+#define FAILED  127  /* the child's status when it cannot execute the command */
 
 static bool redirect(int fd, int to)
 {
@@ -25,7 +25,8 @@ static bool redirect(int fd, int to)
     return fd >= 0 && dup2(fd, to) >= 0 && close(fd) == 0;
 }
 
-/* Into a new file: what has the name may be a link to a file that is not ours to empty. */
+/* Redirects a descriptor to a new file: the existing one may be a link to a file that is not ours
+ * to truncate. */
 static bool redirect_to(const char *path, int to)
 {
     const int flags = O_WRONLY | O_CREAT | O_EXCL;
@@ -41,7 +42,8 @@ static bool redirect_to(const char *path, int to)
     return redirect(fd, to);
 }
 
-/* In the child, and only calls that may follow a fork of several threads. Never returns. */
+/* Executes the command in the child, with only calls that may follow a fork of several threads.
+ * Never returns. */
 static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask)
 {
     mpj_stop_inherit(mask);
@@ -57,8 +59,8 @@ static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask
     _exit(FAILED);
 }
 
-/* Waits for its end, a tick at most; true when it came. pidfd, readable then: -1 on a kernel
- * without, which takes a tick longer. */
+/* Waits for the child's end, a tick at most; true if it ended. pidfd is readable then; -1 on a
+ * kernel without, which takes a tick longer. */
 static bool gone(pid_t pid, int pidfd, int *raw)
 {
     struct pollfd p = {.fd = pidfd, .events = POLLIN};
@@ -67,7 +69,7 @@ static bool gone(pid_t pid, int pidfd, int *raw)
     return waitpid(pid, raw, WNOHANG) != 0;
 }
 
-/* Waits for the rest of its group, whose parents have ended: they are ours then. */
+/* Waits for the rest of the group, whose parents have ended: we are their parent then. */
 static void reap(pid_t group)
 {
     const double begin = mpj_clock_s();

@@ -29,7 +29,7 @@ bool mpj_text_hides(uint32_t c)
     return false;
 }
 
-/* Bytes of the UTF-8 character there; 0: it is none, or one that is not shown. */
+/* Returns the bytes of the UTF-8 character there; 0: none, or one that is not shown. */
 static unsigned character(const unsigned char *p)
 {
     const unsigned n = p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
@@ -81,8 +81,7 @@ int mpj_err_set(struct mpj_err *e, int code, const char *fmt, ...)
     return code;
 }
 
-/* Whether the name at the end of a format is empty: what stands before it is all that was written.
- */
+/* True if the name at the end of a format is empty: only the text before it was written. */
 static bool ends_in_nothing(const char *fmt, size_t written, va_list ap)
 {
     const size_t f = strlen(fmt);

@@ -24,7 +24,7 @@ static bool same_file(int fd, const char *path)
            a.st_ino == b.st_ino;
 }
 
-/* Whether fd is a file that only we have made. */
+/* True if fd is a regular file of ours without other names. */
 static bool plain(int fd)
 {
     struct stat st;
@@ -32,8 +32,8 @@ static bool plain(int fd)
     return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 && st.st_uid == geteuid();
 }
 
-/* A new file, or the one that a process of ours left or writes; neither through a link nor waiting
- * for the other end of a pipe. */
+/* Opens a new file, or the one that a process of ours left or is writing; neither follows a link
+ * nor waits for the other end of a pipe. */
 static int open_ours(const char *path)
 {
     const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
@@ -47,12 +47,12 @@ static int open_ours(const char *path)
     if (fd >= 0)
         close(fd);
     if (unlink(path) == 0 || errno == ENOENT)
-        errno = EEXIST; /* no more: once again */
+        errno = EEXIST; /* removed: try again */
     return -1;
 }
 
-/* False: another process has it; where a file system knows no locks, none has. Of signals only one
- * that asks the process to end ends the wait. */
+/* Locks a file; false if another process holds the lock. True on a file system without locks. Only
+ * a signal that asks the process to end ends the wait. */
 static bool lock(int fd, bool wait)
 {
     const unsigned stops = mpj_stop_count();
@@ -80,14 +80,14 @@ int mpj_file_grow(const char *path, bool wait, struct mpj_err *err)
         }
         if (same_file(fd, path) && ftruncate(fd, 0) == 0)
             return fd;
-        close(fd); /* it took its place meanwhile */
+        close(fd); /* it was renamed into place before we had the lock */
     }
     return mpj_err_set(err, MPJ_E_BUSY, "%s is being written by another process", path);
 }
 
 /* ---- where a file is -------------------------------------------------------------- */
 
-/* The folder of a path, with links resolved, and the name in it; false: errno. */
+/* Splits a path into its folder, with links resolved, and the name in it; false: errno. */
 static bool split(const char *path, char folder[PATH_MAX], const char **name)
 {
     const char *const slash = strrchr(path, '/');
@@ -114,7 +114,7 @@ int mpj_file_place(char **out, const char *path, const char *what, struct mpj_er
                                what, path);
         if ((at = realpath(path, real)) == NULL || access(path, W_OK) != 0)
             return mpj_err_errno(err, "cannot write the %s %s", what, path);
-        if (access(path, R_OK) != 0) /* whether it may be replaced is in it */
+        if (access(path, R_OK) != 0) /* its content decides whether it may be replaced */
             return mpj_err_errno(err, "cannot read the %s %s", what, path);
     } else if (errno != ENOENT) {
         return mpj_err_errno(err, "cannot create the %s %s", what, path);
@@ -169,7 +169,8 @@ static void cut_slashes(char *path)
         path[n - 1] = '\0';
 }
 
-/* Of two paths where nothing is; "x/" is x, a folder. NULL: no memory. */
+/* True if two paths where nothing exists are one place; "x/" is x, a folder. NULL, after an
+ * allocation failed: false. */
 static bool same_place(char *a, char *b)
 {
     char folder[2][PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The half of base/file.h that writes. */
+/* The part of base/file.h that writes. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@
 
 /* ---- a new file -------------------------------------------------------------------- */
 
-/* One that is noted until it is whole. */
+/* A file that is on the undo list until it is complete. */
 struct made {
     char *path;
     FILE *f;
@@ -36,7 +36,8 @@ static int create(const char *path)
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
-/* Under a name that no other process can predict: fills in the eight X's at the end. */
+/* Creates a file under a name that no other process can predict: fills in the eight X's at the
+ * end. */
 static int create_temp(char *temp)
 {
     char *const end = temp + strlen(temp) - 8;
@@ -54,7 +55,7 @@ static int create_temp(char *temp)
     return fd;
 }
 
-/* What becomes of it; as rename() and link(). */
+/* Moves a complete file; as rename() and link(). */
 typedef int settle(const char *from, const char *to);
 
 static int stay(const char *from, const char *to)
@@ -64,7 +65,7 @@ static int stay(const char *from, const char *to)
     return 0;
 }
 
-/* Of a file that is closed: in its place, or gone; errno. how NULL: gone. */
+/* Moves a closed file into place, or removes it; false: errno. how NULL: removes it. */
 static bool made_end(struct made *m, settle *how, const char *place)
 {
     sigset_t mask;
@@ -83,7 +84,7 @@ static bool made_end(struct made *m, settle *how, const char *place)
     return ok;
 }
 
-/* At the path, or beside it; errno: there is none. */
+/* Creates a file at the path, or with a suffix next to it; false: errno. */
 static bool made_begin(struct made *m, const char *path, bool beside)
 {
     sigset_t mask;
@@ -116,7 +117,7 @@ static int put_into(const char *path, FILE *f, mpj_file_put *put, const void *wh
 {
     int result = put(what, f, err);
 
-    if (result != MPJ_E_OK && ferror(f)) { /* it knows only the stream */
+    if (result != MPJ_E_OK && ferror(f)) { /* put knows only the stream */
         const struct mpj_err why = *err;
         result = mpj_err_set(err, why.code, "%s: %.300s", path, why.text);
     }
@@ -135,7 +136,7 @@ static int put_and_close(const char *path, FILE *f, mpj_file_put *put, const voi
     return result;
 }
 
-/* Into the new file; then into its place. name: what the user calls it. */
+/* Writes the new file and renames it into place. name: the path as the user wrote it. */
 static int replace(const char *place, const char *name, struct made *m, mpj_file_put *put,
                    const void *what, struct mpj_err *err)
 {
@@ -143,7 +144,7 @@ static int replace(const char *place, const char *name, struct made *m, mpj_file
     int result;
 
     if (stat(place, &st) == 0)
-        (void)fchmod(fileno(m->f), st.st_mode & 07777U); /* who may read it stays */
+        (void)fchmod(fileno(m->f), st.st_mode & 07777U); /* permissions are kept */
     result = put_and_close(name, m->f, put, what, err);
     if (!made_end(m, result == MPJ_E_OK ? rename : NULL, place) && result == MPJ_E_OK)
         result = mpj_err_errno(err, "cannot replace %s", name);
@@ -174,7 +175,7 @@ int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct m
 
 /* ---- a path that a user names ------------------------------------------------------ */
 
-/* The folder that a path's last name is in; malloc()ed. */
+/* Returns the folder that a path's last name is in; malloc()ed. */
 static char *folder_of(const char *path)
 {
     const char *const slash = strrchr(path, '/');
@@ -182,7 +183,7 @@ static char *folder_of(const char *path)
     return slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 }
 
-/* Whether a link is one of /proc, which leads to what is open, whatever name that has now. */
+/* True if a link is one of /proc, which leads to an open file, whatever name that has now. */
 static bool is_open_file(const char *path)
 {
     char *const folder = folder_of(path);
@@ -193,7 +194,7 @@ static bool is_open_file(const char *path)
     return is;
 }
 
-/* Where a link leads, by what is written in it; frees its path. */
+/* Returns a link's target, relative to the link's folder; frees path. */
 static char *follow(char *path, const char *to)
 {
     const char *const slash = strrchr(path, '/');
@@ -206,7 +207,8 @@ static char *follow(char *path, const char *to)
     return next;
 }
 
-/* The path behind links, whether something is there or not; malloc()ed. NULL: there is none. */
+/* Returns the path with its links resolved, whether something exists there or not; malloc()ed.
+ * NULL: there is none. */
 static char *behind_links(const char *path)
 {
     char to[PATH_MAX];
@@ -226,8 +228,8 @@ static char *behind_links(const char *path)
     return NULL;
 }
 
-/* A file without a name that takes the content until that is whole: on the same disk, if that can
- * be. */
+/* Opens a file without a name that takes the content until it is complete: on the same disk, if
+ * possible. */
 static FILE *open_nameless(const char *path)
 {
     char *const folder = folder_of(path);
@@ -242,7 +244,8 @@ static FILE *open_nameless(const char *path)
     return f;
 }
 
-/* Room for all of it, before anything is overwritten; where the file system cannot tell, true. */
+/* Reserves space for all of the content before anything is overwritten; true where the file system
+ * cannot. */
 static bool reserve(int fd, off_t size)
 {
     struct stat st;
@@ -254,12 +257,12 @@ static bool reserve(int fd, off_t size)
     if (number != ENOSPC && number != EDQUOT && number != EFBIG)
         return true;
     if (fstat(fd, &st) == 0)
-        (void)ftruncate(fd, st.st_size); /* what it got of it */
+        (void)ftruncate(fd, st.st_size); /* release what was allocated */
     errno = number;
     return false;
 }
 
-/* errno: not all of it. */
+/* Copies the whole content; false: errno. */
 static bool copy(int from, int to)
 {
     char data[65536];
@@ -279,8 +282,7 @@ static bool copy(int from, int to)
     return n == 0 && ftruncate(to, at) == 0;
 }
 
-/* The whole content takes the place of the other one in the same file. No signal ends the process
- * meanwhile. */
+/* Overwrites the file with the whole content. No signal ends the process during that. */
 static int overwrite(const char *path, int content, struct mpj_err *err)
 {
     int result = MPJ_E_OK;
@@ -302,7 +304,7 @@ static int overwrite(const char *path, int content, struct mpj_err *err)
     return result;
 }
 
-/* What another file cannot take the place of. */
+/* Writes a file that another file cannot replace. */
 static int write_in_place(const char *path, mpj_file_put *put, const void *what,
                           struct mpj_err *err)
 {
@@ -323,7 +325,7 @@ static int write_in_place(const char *path, mpj_file_put *put, const void *what,
                      : mpj_err_errno(err, "cannot create %s", path);
 }
 
-/* Whether another file may take the place of this one. */
+/* True if another file may replace this one. */
 static bool replaceable(const char *path)
 {
     struct stat st;

@@ -49,7 +49,8 @@ static void line(struct json_out *o)
     fprintf(o->f, "\n%*s", (int)o->depth, "");
 }
 
-/* Lines of a piece are as deep as the piece; a newline within a text is written otherwise. */
+/* Writes a piece with its lines indented to the depth of the piece; jansson escapes a newline
+ * within a text. */
 static int indented(const char *text, size_t size, void *ctx)
 {
     struct json_out *const o = ctx;
@@ -71,7 +72,7 @@ static void dump(struct json_out *o, const json_t *v)
         o->failed = true;
 }
 
-/* Up to where the value begins. */
+/* Writes everything up to where the value begins. */
 static void next(struct json_out *o, const char *key)
 {
     json_t *name;

@@ -34,7 +34,7 @@ bool mpj_pool_stopping(struct mpj_pool *p)
     return atomic_load(&p->stopped) || mpj_stop_count() > 0;
 }
 
-/* The next job that is to run; false: none. The lock is held. */
+/* Takes the next job that is to run; false: there is none. The lock is held. */
 static bool take(struct mpj_pool *p, unsigned *job)
 {
     while (p->next < p->jobs && !mpj_pool_stopping(p)) {
@@ -52,7 +52,7 @@ static bool take(struct mpj_pool *p, unsigned *job)
     return false;
 }
 
-/* The lock is held. */
+/* True if a failed job is to be repeated. The lock is held. */
 static bool repeats(struct mpj_pool *p, unsigned job, unsigned tried, const struct mpj_err *err)
 {
     const unsigned tries = p->tries > 0 ? p->tries : 1;
@@ -96,7 +96,7 @@ int mpj_pool_run(struct mpj_pool *p, struct mpj_err *err)
     if (workers > p->jobs)
         workers = p->jobs;
     pthread_mutex_init(&p->lock, NULL);
-    /* fewer threads than asked for take longer, that is all */
+    /* fewer threads than requested only take longer */
     while (helpers + 1 < workers && helpers < MPJ_POOL_WORKERS_MAX &&
            pthread_create(&helper[helpers], NULL, work, p) == 0)
         helpers++;

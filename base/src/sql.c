@@ -11,7 +11,7 @@
 
 int mpj_sql_error(sqlite3 *db, const char *path, struct mpj_err *err)
 {
-    if (sqlite3_errcode(db) == SQLITE_READONLY) /* what reading would have to take back */
+    if (sqlite3_errcode(db) == SQLITE_READONLY) /* reading would have to roll back */
         return mpj_err_set(err, MPJ_E_STORE,
                            "cannot read %s: the change in %s-journal was broken off. `sqlite3 %s "
                            ".tables` takes it back; a journal that is not of this file can be "
@@ -111,7 +111,8 @@ static int on_structure(void *ctx, sqlite3_stmt *s)
                        (int)strcspn(text, "\n"), text);
 }
 
-/* What SQLite makes of the table when it is read: a view may be anything, of any length. */
+/* Refuses what SQLite would evaluate when the table is read: a view may be anything, of any
+ * length. */
 static int on_table(void *ctx, sqlite3_stmt *s)
 {
     const struct check *const c = ctx;
@@ -127,7 +128,7 @@ static int on_breach(void *ctx, sqlite3_stmt *s)
     return mpj_err_set(c->err, MPJ_E_STORE, "%s %s: %.150s", c->path, c->verb, string(s, 0));
 }
 
-/* The condition that a column is as it should be; never null. */
+/* Writes the condition that a column is sound; never null. */
 static void put_sound(const struct mpj_sql_rule *r, const char *column, size_t len, FILE *f)
 {
     const int n = (int)len;
@@ -160,7 +161,7 @@ static void put_sound(const struct mpj_sql_rule *r, const char *column, size_t l
     }
 }
 
-/* The condition that each column of a rule is as it should be; never null. */
+/* Writes the condition that each column of a rule is sound; never null. */
 static void put_all_sound(const struct mpj_sql_rule *r, FILE *f)
 {
     fputc('1', f);
@@ -172,7 +173,7 @@ static void put_all_sound(const struct mpj_sql_rule *r, FILE *f)
     }
 }
 
-/* The condition of a row that breaks the rule. */
+/* Writes the condition of a row that breaks the rule. */
 static void put_breach(const struct mpj_sql_rule *r, FILE *f)
 {
     if (r->holds == MPJ_SQL_NEVER) {
@@ -184,7 +185,8 @@ static void put_breach(const struct mpj_sql_rule *r, FILE *f)
     fputc(')', f);
 }
 
-/* A query for the first row that breaks a rule, as what is wrong with it. */
+/* Returns a query for the first row that breaks a rule, whose result is the description of the
+ * fault; malloc()ed. */
 static char *breach(const struct mpj_sql_rule *r)
 {
     char *sql = NULL;
@@ -216,7 +218,7 @@ static char *breach(const struct mpj_sql_rule *r)
     return NULL;
 }
 
-/* A query for a row of the first rule's table that breaks any rule of that table. */
+/* Returns a query for a row of the first rule's table that breaks any rule of that table. */
 static char *any_breach(const struct mpj_sql_rule *first, size_t count)
 {
     char *sql = NULL;
@@ -239,7 +241,8 @@ static char *any_breach(const struct mpj_sql_rule *first, size_t count)
     return NULL;
 }
 
-/* Each table is read once. False: a rule may be broken, or it cannot be told. */
+/* True if all rules hold; reads each table once. False: a rule may be broken, or the query
+ * failed. */
 static bool all_hold(sqlite3 *db, const struct mpj_sql_rule *rule, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -250,7 +253,7 @@ static bool all_hold(sqlite3 *db, const struct mpj_sql_rule *rule, size_t count)
         while (strcmp(rule[k].table, rule[i].table) != 0)
             k++;
         if (k < i)
-            continue; /* asked with the one before */
+            continue; /* checked with the table's first rule */
         sql = any_breach(&rule[i], count - i);
         if (sql != NULL && sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK)
             got = sqlite3_step(s);
@@ -296,7 +299,7 @@ int mpj_sql_rules(sqlite3 *db, const char *path, const char *verb, const struct 
     return MPJ_E_OK;
 }
 
-/* The file may be of another. */
+/* Returns a copy of a column, cleaned: the file may be from another user. */
 static char *cleaned(sqlite3_stmt *s, int column, void (*clean)(char *))
 {
     const char *const text = (const char *)sqlite3_column_text(s, column);

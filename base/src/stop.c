@@ -25,7 +25,7 @@ static void on_signal(int sig)
     atomic_fetch_add(&count, 1);
 }
 
-/* Ends the process as the signal would have, after what it has begun. */
+/* Ends the process as the signal would have, after removing incomplete files. */
 static void on_end(int sig)
 {
     const struct sigaction end = {.sa_handler = SIG_DFL};
@@ -39,13 +39,13 @@ static void on_end(int sig)
     pthread_sigmask(SIG_UNBLOCK, &only, NULL);
 }
 
-/* A handler, not SIG_IGN: what we execute has the signal as we found it. */
+/* Does nothing. A handler, not SIG_IGN: programs that we execute have the signal as we found it. */
 static void on_size(int sig)
 {
     (void)sig;
 }
 
-/* Where the signal is not ignored: the process that started us wants that. */
+/* Sets the action of a signal unless it is ignored: the process that started us wants that. */
 static void handle(int sig, const struct sigaction *on)
 {
     struct sigaction before;
@@ -119,7 +119,7 @@ int mpj_stop_write(int fd, const void *data, size_t len)
             return EINTR;
         if (ready <= 0)
             continue;
-        n = write(fd, p, len < PIPE_BUF ? len : PIPE_BUF); /* a pipe that is ready has that room */
+        n = write(fd, p, len < PIPE_BUF ? len : PIPE_BUF); /* a ready pipe has that much space */
         if (n < 0 && errno != EINTR && errno != EAGAIN)
             return errno;
         p += n > 0 ? n : 0;

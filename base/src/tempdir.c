@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's lock on the folder itself says whether its owner lives: it goes with the process,
- * however that ends.
+ * The kernel's lock on the folder itself shows that its owner lives: it is released with the
+ * process, however that ends.
  */
 #include "base/tempdir.h"
 
@@ -29,7 +29,7 @@ static const char *base_folder(void)
     return base != NULL && base[0] == '/' && strlen(base) <= BASE_MAX ? base : "/tmp";
 }
 
-/* One that is ours and whose owner is dead. */
+/* Removes a folder that is ours and whose owner is dead. */
 static void sweep_one(int base, const char *name)
 {
     const int fd = openat(base, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -59,7 +59,7 @@ static void sweep(const char *folder)
     closedir(d);
 }
 
-/* Another process may sweep the new folder before it is locked. */
+/* Locks the new folder; false if another process has removed it before that. */
 static bool lock(struct mpj_tempdir *t)
 {
     struct stat st;
@@ -83,7 +83,7 @@ static void note(struct mpj_tempdir *t, int folder)
     mpj_undo_unlock(&mask);
 }
 
-/* A new one, not locked yet. */
+/* Creates a new folder, not locked yet. */
 static bool make(struct mpj_tempdir *t)
 {
     sigset_t mask;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lock is one that a signal handler may wait for: the thread that holds it takes none of
- * these signals, so it is another one, which goes on.
+ * A signal handler may wait for the lock: the thread that holds it takes none of these signals, so
+ * it is another one, which continues.
  */
 #include "base/undo.h"
 
@@ -22,7 +22,7 @@ struct mpj_undo {
 
 static atomic_flag held = ATOMIC_FLAG_INIT;
 static struct mpj_undo *all;
-static volatile pid_t owner; /* the process that has noted them */
+static volatile pid_t owner; /* the process that has added them */
 
 void mpj_undo_signals(sigset_t *set)
 {
@@ -62,7 +62,7 @@ struct mpj_undo *mpj_undo_add(const char *path, int folder)
     if (u == NULL)
         return NULL;
     if (owner != getpid())
-        all = NULL; /* of the process that has forked this one */
+        all = NULL; /* of the parent process */
     owner = getpid();
     memcpy(u->path, path, size);
     u->folder = folder;

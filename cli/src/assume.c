@@ -15,7 +15,7 @@
 #include "mpj_events.h"
 #include "run/assumptions.h"
 
-/* What is shown of a run; an event is the sum over the cores. */
+/* Figures shown of a run; an event is the sum over the cores. */
 enum figure { TIME, ENERGY, INSTR, READ_MISS, WRITE_MISS, TLB_MISS, DEPENDENCY, MEMORY, FIGURES };
 
 static const struct {
@@ -52,7 +52,7 @@ struct set {
 
 /* ---- the runs ------------------------------------------------------------------------ */
 
-/* "run.mpj" and "x" are "run-x.mpj". */
+/* Returns the member's file name, malloc()ed: "run-x.mpj" for "run.mpj" and "x". */
 static char *file_of(const char *store, const char *name, const char *end)
 {
     const char *const dot = strrchr(store, '.');
@@ -90,7 +90,7 @@ static int prepare(struct set *s, struct mpj_err *err)
     return result;
 }
 
-/* In a process of its own: the command as if it had been given for this member. */
+/* Runs the command in a separate process as if it had been given for this member. */
 static int child(const struct set *s, const struct member *m,
                  int (*one)(struct cli_options *o, bool first))
 {
@@ -132,7 +132,7 @@ static void end_one(struct set *s)
     }
 }
 
-/* At a time as many as --jobs says; one if they share a folder. */
+/* Runs the members, as many at a time as --jobs allows; one if they share a folder. */
 static int make(struct set *s, int (*one)(struct cli_options *o, bool first), struct mpj_err *err)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -177,7 +177,7 @@ static double number(const json_t *o, const char *name)
     return json_number_value(json_object_get(o, name));
 }
 
-/* Of the L2: reads that it did not hold. */
+/* Returns the L2's misses: requests without hits. */
 static double missed(const json_t *events, unsigned requests, unsigned hits)
 {
     return number(events, event(requests)) - number(events, event(hits));
@@ -204,7 +204,7 @@ static void read_member(struct member *m)
     json_decref(root);
 }
 
-/* Least and most of those that were made; false: none was. */
+/* Finds the least and the most of the members that ran; false: none did. */
 static bool range(const struct set *s, enum figure f, double *least, double *most)
 {
     bool any = false;

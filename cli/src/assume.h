@@ -6,9 +6,9 @@
 
 #include "cli_options.h"
 
-/* Runs `one` in a process of its own for each member, and shows their figures with the range. stem
- * and json are those of the whole: a member's store is STEM-NAME.mpj, its JSON STEM-NAME.json. The
- * exit status: that of the first member that has another one than 0. */
+/* Runs `one` in a separate process for each member, and shows their figures with the range. stem
+ * and json are those of the whole set: a member's store is STEM-NAME.mpj, its JSON STEM-NAME.json.
+ * Returns the exit status: that of the first member whose status is not 0. */
 int assume_run(struct cli_options *o, int (*one)(struct cli_options *o, bool first));
 
 #endif

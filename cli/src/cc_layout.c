@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions are put into groups by the last two letters of their names, and the groups come in a
- * drawn order with gaps between them: the linker's script needs no list of functions for that.
+ * Functions are grouped by the last two letters of their names, and the groups are placed in a
+ * random order with gaps between them: the linker's script needs no list of functions for that.
  */
 #include "cc_layout.h"
 
@@ -17,7 +17,7 @@
 #define REST     "*(.text .stub .text.*" /* of the script: functions that no pattern named */
 #define LETTERS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
 #define CLASSES  13U /* of letters; CLASSES * CLASSES groups */
-#define GAPS     8U  /* before a group: less than so many times GAP */
+#define GAPS     8U  /* before a group: fewer than this many times GAP */
 #define GAP      8U  /* bytes: the grain of the code's layout in a line */
 #define DATA_GAP 8U
 #define WAY      8192U /* bytes of a way of the data cache: skips beyond meet the same sets */
@@ -37,7 +37,7 @@ static unsigned below(uint64_t *state, unsigned n)
     return (unsigned)(draw(state) % n);
 }
 
-/* Letters by class, each class as between the brackets of a pattern. */
+/* Distributes the letters to classes at random, each class as between the brackets of a pattern. */
 static void draw_classes(uint64_t *state, char class[CLASSES][sizeof(LETTERS)])
 {
     char letter[] = LETTERS;
@@ -80,7 +80,7 @@ struct script {
     uint64_t state;
 };
 
-/* The linker's script with the order in it. */
+/* Writes the linker's script with the order in it. */
 static int put_script(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct script *const s = what;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The same program with its functions and data elsewhere: what of a figure is luck of the layout.
- */
+/* Links a program with its functions and data elsewhere: shows how much of a figure is layout
+ * noise. */
 #ifndef CC_LAYOUT_H
 #define CC_LAYOUT_H
 
@@ -18,9 +18,9 @@ struct cc_layout {
 };
 
 /*
- * The options for a layout; number: 0 (the usual order) to CC_LAYOUT_MAX, the same number gives the
- * same layout. firmware: the runtime's folder. Zero-initialised; once. MPJ_E_USAGE, MPJ_E_IO,
- * MPJ_E_NOMEM. Free after the linker has ended, after an error too.
+ * Creates the options for a layout; number: 0 (the usual order) to CC_LAYOUT_MAX, the same number
+ * gives the same layout. firmware: the runtime's folder. l is zero-initialised; call once.
+ * MPJ_E_USAGE, MPJ_E_IO, MPJ_E_NOMEM. Free after the linker has ended, also after an error.
  */
 int cc_layout_make(struct cc_layout *l, const char *number, const char *firmware,
                    struct mpj_err *err);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The libraries of these are not those of undefined behaviour, which can do without. */
+/* Sanitizers that need a library; those of undefined behaviour can do without. */
 static const char *const with_library[] = {"address", "thread", "leak", "hwaddress", "memory"};
 
 static const struct {
@@ -43,7 +43,8 @@ static bool in_list(const char *list, const char *word)
     return false;
 }
 
-/* sanitizer: the list behind -fsanitize=. traps: undefined behaviour is to be a fault. */
+/* True if a sanitizer needs a library. sanitizer: the list after -fsanitize=. traps: undefined
+ * behaviour is to be a fault. */
 static bool needs_library(const char *sanitizer, bool traps)
 {
     for (size_t i = 0; i < sizeof(with_library) / sizeof(with_library[0]); i++) {

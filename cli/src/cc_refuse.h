@@ -5,11 +5,12 @@
 
 #include <stdbool.h>
 
-/* Whether a compiler's words, without its name, ask for what the target cannot do: the option that
- * does, and in *why what to do instead. NULL: none does. Both live as long as the words. */
+/* Returns the option among a compiler's words, without its name, that asks for what the target
+ * cannot do, and in *why what to do instead; NULL: there is none. Both live as long as the
+ * words. */
 const char *cc_refused(char *const *words, int count, const char **why);
 
-/* Whether a word asks for coverage. */
+/* True if a word asks for coverage. */
 bool cc_covers(const char *word);
 
 #endif

@@ -20,9 +20,9 @@ struct chart {
     struct chart_point *point; /* allocated */
 };
 
-/* mpj_file_put of a struct chart. */
+/* Writes a struct chart; an mpj_file_put. */
 int chart_put(const void *what, FILE *f, struct mpj_err *err);
-/* The same of one that has been filled, and frees its points. full: there was memory for all of
+/* Writes a chart that has been filled, and frees its points. full: there was memory for all of
  * them. */
 int chart_end(struct chart *c, bool full, FILE *f, struct mpj_err *err);
 

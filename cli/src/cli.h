@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the subcommands share. */
+/* Functions that the subcommands share. */
 #ifndef CLI_H
 #define CLI_H
 
@@ -26,60 +26,63 @@
 #define CLI_FAILURE   125
 #define CLI_CANCELLED 130
 
-/* One line on stderr: "mpjoule: TEXT". Returns the exit status that belongs to the code. */
+/* Prints one line on stderr: "mpjoule: TEXT". Returns the exit status of the code. */
 int cli_fail(const struct mpj_err *err);
-/* The same where a board is concerned: its outcomes are told apart. */
+/* Prints the line likewise for a failure of a board; returns an exit status that distinguishes its
+ * outcomes. */
 int cli_fail_board(const struct mpj_err *err);
 
-/* A line on stderr, "mpjoule: TEXT", as a terminal may show it: it names files. */
+/* Prints a line on stderr, "mpjoule: TEXT", cleaned for a terminal: it names files. */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Where argp writes usage errors (state->err_stream, from ARGP_KEY_INIT on): one line of it reaches
- * stderr, the advice to ask for help does not. */
+/* Returns the stream for argp's usage errors (state->err_stream, from ARGP_KEY_INIT on): one line
+ * of them reaches stderr, the advice to ask for help does not. */
 FILE *cli_usage_stream(void);
 
-/* Does this argument for a file (NULL: not given) mean stdout? */
+/* True if this argument for a file (NULL: not given) names stdout. */
 bool cli_is_stdout(const char *path);
 
-/* Progress: a line on stderr, in place of the one before, if it is shown (voice.h); cut where the
+/* Shows progress: replaces the line on stderr, if progress is shown (voice.h); cuts it where the
  * terminal ends, since one that wraps could not be replaced. ASCII. */
 void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Writes an output: a file as mpj_file_write() does, stdout for "-", nothing for NULL. before: what
- * came of the outputs before it, whose error is in err: it is written all the same, and the first
- * failure stays. Returns that, or MPJ_E_OK.
+ * Writes an output: a file as mpj_file_write() does, stdout for "-", nothing for NULL. before: the
+ * result of the outputs before it, whose error is in err: this output is written all the same, and
+ * the first failure stays. Returns that, or MPJ_E_OK.
  */
 int cli_output(int before, const char *path, mpj_file_put *put, const void *what,
                struct mpj_err *err);
 
-/* A run that a command reads: the file, or what a page carries (mpj_page.h), written beside it. */
+/* A run that a command reads: the file, or the store in a page (mpj_page.h), extracted into a
+ * folder. */
 struct cli_source {
     const char *file; /* to read */
     char *taken;      /* of a page */
     struct mpj_tempdir folder;
 };
-/* MPJ_E_USAGE, MPJ_E_STORE: the page carries none, or it is damaged. Closed in any case. */
+/* Finds the store to read. MPJ_E_USAGE, MPJ_E_STORE: the page has none, or it is damaged. Close in
+ * any case. */
 int cli_source_open(struct cli_source *s, const char *name, struct mpj_err *err);
 void cli_source_close(struct cli_source *s);
 
-/* A counter group by name. Free with mpj_group_free. */
+/* Loads a counter group by name. Free with mpj_group_free. */
 int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err);
 
-/* The energy model of that name into a run, NULL: the default one (run/energy_model.h); what it
- * cannot do is said on stderr. */
+/* Applies the energy model of that name to a run, NULL: the default one (run/energy_model.h);
+ * prints its limits on stderr. */
 int cli_model_apply(struct mpj_run *run, const char *name, struct mpj_err *err);
 
-/* What a run with --entries in so many groups will cost, by a store of one, on stdout; into `file`
- * what to leave out of it, so that it costs `most` (a share) at most. */
+/* Prints on stdout the cost of a run with --entries in this many groups, estimated from a store of
+ * one; writes to `file` what to leave out, so that it costs `most` (a share) at most. */
 int cli_suggest(const char *store, const char *file, unsigned groups, double most,
                 struct mpj_err *err);
 
-/* On stderr what the target has kept no records of, kind by kind. */
+/* Prints on stderr the records that the target has dropped, by kind. */
 void cli_dropped(const struct mpj_dropped *d);
 
-/* Output of a program, at once: 0, or the errno of a stdout that takes no more; of stderr it is not
- * told. A signal to end does not wait for a reader: EINTR. */
+/* Prints output of a program, at once; returns 0, or the errno of a stdout that takes no more;
+ * failures of stderr are not reported. A signal to end does not wait for a reader: EINTR. */
 int cli_print(FILE *f, const void *data, size_t len);
 
 /* Ends the command as writing to a pipe without a reader ends others; returns when our parent

@@ -22,33 +22,33 @@ struct cli_options {
     struct cli_files files; /* of the options that were read: filters, models */
 };
 
-/* What a command begins with: the emulator, all its cores. */
+/* Sets the defaults of a command: the emulator, all its cores. */
 void cli_options_init(struct cli_options *o);
 
-/* For argp's children; their input is the struct cli_options. Of the target: --boards, --wait,
- * --calibration, --seed, --timeout; of measuring: --target, --sample-ms, --quantum, --jobs; of the
- * program: --json, --env, --dir, --stdin, --compress. */
+/* Parsers for argp's children; their input is the struct cli_options. Options of the target:
+ * --boards, --wait, --calibration, --seed, --timeout; of measuring: --target, --sample-ms,
+ * --quantum, --jobs; of the program: --json, --env, --dir, --stdin, --compress. */
 extern const struct argp cli_target_argp, cli_measuring_argp, cli_program_argp;
 
-/* The same, of what is looked at inside the program: --samples and others. */
+/* Parser likewise for options that look inside the program: --samples and others. */
 extern const struct argp cli_trace_argp;
 
-/* --rotate[=MS]; arg: NULL without MS. And what must hold of it when the sampling period is known:
- * events are multiplexed when the ADC is read, each time or every few times. Errors end the
- * command. */
+/* Parses --rotate[=MS]; arg: NULL without MS. cli_rotate_end() checks it when the sampling period
+ * is known: events are multiplexed when the ADC is read, each time or every few times. Errors end
+ * the command. */
 void cli_rotate(struct argp_state *state, struct run_options *o, const char *arg);
 void cli_rotate_end(struct argp_state *state, struct run_options *o);
-/* The program, then its arguments. */
+/* Takes the program, then its arguments. */
 void cli_program(struct argp_state *state, struct run_options *o, char *arg);
 
-/* The number an option's argument is, from low to high; anything else is a usage error, and so is
- * what stands before or behind a number. name: the option's, as it is to be shown. A whole number
- * is decimal, or hexadecimal behind 0x. */
+/* Parses an option's argument as a number from low to high; anything else is a usage error, also
+ * text before or after a number. name: the option's, as it is to be shown. A whole number is
+ * decimal, or hexadecimal after 0x. */
 double cli_number(struct argp_state *state, const char *name, const char *arg, double low,
                   double high);
 uint64_t cli_whole(struct argp_state *state, const char *name, const char *arg, uint64_t low,
                    uint64_t high);
-/* -t: a bound such as 10us or 5uJ, into the one or the other. */
+/* Parses the argument of -t: a bound such as 10us or 5uJ, into the one or the other. */
 void cli_least(struct argp_state *state, const char *arg, double *seconds, double *microjoules);
 
 #endif

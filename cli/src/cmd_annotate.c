@@ -40,7 +40,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* The program as it is named in the run, beside the store or here; to be freed. NULL: not there. */
+/* Returns the path of the program that the run names, next to the store or from here; malloc()ed.
+ * NULL: not found. */
 static char *find_program(const char *store, const char *program)
 {
     const char *const slash = strrchr(store, '/');
@@ -56,7 +57,7 @@ static char *find_program(const char *store, const char *program)
     return access(program, R_OK) == 0 ? strdup(program) : NULL;
 }
 
-/* Only the program that was run has code at these addresses. */
+/* Checks that the program is the one that was run: only that has code at these addresses. */
 static int check_program(const struct mpj_run *run, const char *elf, struct mpj_err *err)
 {
     struct mpj_image image;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mpjoule boards: which boards there are, which are attached, which are free; emulated ones
+/* mpjoule boards: lists boards, which are attached and which are free; emulated ones
  * (emulate.h). */
 #include <argp.h>
 #include <stdbool.h>

@@ -95,7 +95,7 @@ static void on_step(void *ctx, const char *name)
 
 /* ---- results -------------------------------------------------------------------- */
 
-/* A path, from the current folder if it is in there. */
+/* Returns a path relative to the current folder if it is in there. */
 static const char *shown(const char *path)
 {
     static char here[4096];
@@ -110,7 +110,7 @@ static const char *shown(const char *path)
 static const char *const verdict_word[] = {
     [RUN_BUILD_PASSED] = "passed", [RUN_BUILD_FAILED] = "FAILED", [RUN_BUILD_SKIPPED] = "skipped"};
 
-/* The sum of what the runs of a test took; how many were measured. */
+/* Sums time and energy over the runs of a test; returns the number of measured runs. */
 static unsigned sum(const struct run_build_test *t, double *time_s, double *energy_j)
 {
     unsigned n = 0;
@@ -251,7 +251,7 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     return json_write(o, f, err);
 }
 
-/* Cuts what follows "--" off the arguments; NULL: nothing does. */
+/* Cuts the words after "--" off the arguments and returns them; NULL: there are none. */
 static char **cut_args(int *argc, char **argv)
 {
     for (int i = 1; i < *argc; i++) {

@@ -19,11 +19,12 @@
 #define COMPILER "arm-none-eabi-gcc"
 #define SPECS    "mpjoule.specs"
 #define BOARD    "--board"
-/* One NOP at each entry: what is put there is one branch. */
+/* One NOP at each entry: the hook replaces it by one branch. */
 #define PATCHABLE "-fpatchable-function-entry=1"
 
-/* The specs have the one processor there is; makefiles name that of the machine they were written
- * on (-march=native), which the compiler would refuse before it comes to the specs. */
+/* True if an argument names a processor. The specs have the only one; makefiles name that of the
+ * machine they were written on (-march=native), which the compiler would refuse before it reads the
+ * specs. */
 static bool names_processor(const char *arg)
 {
     static const char *const options[] = {"-march=", "-mtune=", "-mcpu="};
@@ -35,8 +36,8 @@ static bool names_processor(const char *arg)
     return false;
 }
 
-/* Position-independent code is for shared libraries, which the target does not have; code of 32
- * bits is all there is. */
+/* True if an argument has no effect here: position-independent code is for shared libraries, which
+ * the target does not have, and all code is of 32 bits. */
 static bool means_nothing(const char *arg)
 {
     static const char *const options[] = {
@@ -50,7 +51,7 @@ static bool means_nothing(const char *arg)
     return false;
 }
 
-/* Also among the linker's options: -Wl,A,B. */
+/* True if an argument asks for a shared library, also among the linker's options: -Wl,A,B. */
 static bool makes_shared(const char *arg)
 {
     static const char *const options[] = {"-shared", "--shared", "-Bshareable"};
@@ -67,7 +68,7 @@ static bool makes_shared(const char *arg)
     return false;
 }
 
-/* A source file of C++, by its name or the option that says it. */
+/* True if an argument is a source file of C++, by its name or by an option. */
 static bool names_cxx(const char *arg)
 {
     static const char *const endings[] = {".cc", ".cpp", ".cxx", ".C", ".c++", ".cp"};
@@ -83,8 +84,8 @@ static bool names_cxx(const char *arg)
     return false;
 }
 
-/* How many of the arguments from here on name the board, as `--board NAME` or `--board=NAME`: 0, 1,
- * 2; then *name is set, NULL for a name that is missing. */
+/* Returns how many of the arguments from here on name the board, as `--board NAME` or
+ * `--board=NAME`: 0, 1, 2; then sets *name, NULL for a name that is missing. */
 static int names_board(char *const *arg, const char **name)
 {
     const size_t len = strlen(BOARD);
@@ -99,7 +100,8 @@ static int names_board(char *const *arg, const char **name)
     return 1;
 }
 
-/* Takes the board out of the arguments: the last one named, TILE_BOARD_DEFAULT if none is. */
+/* Removes the board from the arguments and returns it: the last one named, TILE_BOARD_DEFAULT if
+ * none is. */
 static const char *take_board(int *argc, char **argv)
 {
     const char *name = TILE_BOARD_DEFAULT;
@@ -116,7 +118,7 @@ static const char *take_board(int *argc, char **argv)
     return name;
 }
 
-/* Whether there is a runtime of that board to link with; own: the board's folder. */
+/* Checks that there is a runtime of that board to link with; own: the board's folder. */
 static int check_runtime(const char *board, const char *own, const char *specs, struct mpj_err *err)
 {
     struct tile_machine ignored;
@@ -132,13 +134,13 @@ static int check_runtime(const char *board, const char *own, const char *specs, 
     return access(own, X_OK) == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot use the runtime %s", own);
 }
 
-/* What objects count goes into a section, whose contents the runtime saves at the program's end
+/* Counts of objects are put into a section, whose contents the runtime saves at the program's end
  * (firmware/libc/coverage.c): the library that gcc links for coverage calls nothing by itself. */
 static const char *const coverage[] = {"-fprofile-info-section=mpj_coverage",
                                        "-Wl,-u,mpj_coverage,-u,__gcov_info_to_gcda"};
 #define COVERAGE_ARGS ((int)(sizeof(coverage) / sizeof(coverage[0])))
 
-/* What is said beside the compiler's lines, or instead of the linker's many. */
+/* Faults reported in addition to the compiler's lines, or instead of the linker's many. */
 enum trouble { TOO_LARGE = 1, MIXED = 2, CXX = 4, HOOKS = 8 };
 #define INSTEAD (TOO_LARGE | MIXED | HOOKS)
 
@@ -159,8 +161,8 @@ static enum trouble trouble_of(const char *line)
                : 0;
 }
 
-/* Hands the compiler's messages on, but for those that one line stands for (INSTEAD), and that the
- * linker failed on their account; what was found. */
+/* Passes the compiler's messages on, except those that one line replaces (INSTEAD) and the linker's
+ * failure because of them; returns the faults found. */
 static unsigned pass_on(FILE *from)
 {
     char *line = NULL;
@@ -204,8 +206,8 @@ static unsigned pass_on(FILE *from)
     return found;
 }
 
-/* Runs the compiler with its messages filtered; its exit status, or -1 and errno. cxx: it has a
- * source file of C++. */
+/* Runs the compiler with its messages filtered; returns its exit status, or -1 and errno. cxx: it
+ * has a source file of C++. */
 static int compile(const char **args, bool cxx)
 {
     FILE *from;
@@ -240,7 +242,8 @@ static int compile(const char **args, bool cxx)
     return WEXITSTATUS(status);
 }
 
-/* Sets two options that write `to` for a folder: GCC hands only the second one to the assembler. */
+/* Sets two options that write `to` for a folder: GCC passes only the second one to the
+ * assembler. */
 static bool maps_prefix(char *option[2], const char *folder, const char *to)
 {
     return asprintf(&option[0], "-ffile-prefix-map=%s=%s", folder, to) >= 0 &&

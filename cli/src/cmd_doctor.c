@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mpjoule doctor: what this machine lacks. */
+/* mpjoule doctor: reports missing dependencies. */
 #include <argp.h>
 #include <stdio.h>
 

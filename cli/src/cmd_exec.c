@@ -12,7 +12,7 @@
 
 #define FIXED 24 /* words that are not the user's */
 
-/* The arguments of `mpjoule run` that do it. */
+/* The arguments of the `mpjoule run` that executes the program. */
 struct words {
     char *word[FIXED + 2 * RUN_ENV_MAX + RUN_ARGS_MAX + 64];
     int n;
@@ -36,7 +36,7 @@ static bool add(struct words *w, const char *text)
     return true;
 }
 
-/* A run can have so many; PWD is one of them. */
+/* Adds --env for a variable; a run has at most RUN_ENV_MAX, and PWD is one of them. */
 static bool add_variable(void *ctx, const char *variable)
 {
     struct words *const w = ctx;
@@ -49,7 +49,7 @@ static bool add_variable(void *ctx, const char *variable)
     return !add(w, "--env") || !add(w, variable);
 }
 
-/* Options of `mpjoule run` in the environment; the words stay until the process ends. */
+/* Adds the options of `mpjoule run` from the environment; the words stay until the process ends. */
 static bool add_options(struct words *w)
 {
     const char *const options = getenv("MPJOULE_RUN");
@@ -74,7 +74,7 @@ static bool names_folder(const struct words *w)
     return false;
 }
 
-/* The whole command; false: too many arguments, or no memory. */
+/* Builds the whole command; false: too many arguments, or no memory. */
 static bool fill(struct words *w, char **argv, const char *store)
 {
     static const char *const fixed[] = {"run", "--quiet", "--no-threads", "--stdin", "-", "-o"};
@@ -119,7 +119,7 @@ int cmd_exec(int argc, char **argv)
             "MPJOULE_RUN");
         return cli_fail(&err);
     }
-    if (getenv(RUN_BUILD_EXEC) != NULL) /* the emulator has no use for what a build preloads */
+    if (getenv(RUN_BUILD_EXEC) != NULL) /* the emulator needs nothing that a build preloads */
         unsetenv("LD_PRELOAD");
     if (mpj_tempdir_make(&folder, &err) != MPJ_E_OK)
         return cli_fail(&err);

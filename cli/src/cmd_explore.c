@@ -36,7 +36,7 @@ enum key {
     KEY_ALL,
 };
 
-/* NAME=TEXT: the text, and the name into `name`. */
+/* Splits NAME=TEXT: returns the text, and copies the name into `name`. */
 static const char *assigned(struct argp_state *state, const char *option, const char *form,
                             const char *arg, char name[64])
 {

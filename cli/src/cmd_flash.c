@@ -135,8 +135,8 @@ static void say(void *ctx, const char *line)
         fprintf(stderr, "installer: %s\n", line);
 }
 
-/* The installer into RAM; *loader is closed then, and the board comes back in what it has written.
- */
+/* Uploads the installer into RAM and runs it; closes *loader, and the board restarts with what the
+ * installer has written. */
 static int run_installer(struct mpj_loader **loader, struct mpj_target *target,
                          struct flash_options *o, const struct mpj_content *c, struct mpj_err *err)
 {
@@ -191,7 +191,7 @@ static int with_board(struct flash_options *o, const struct mpj_board *board,
     return result;
 }
 
-/* What goes to the board, before the board is touched. */
+/* Reads the content for the board, before the board is touched. */
 static int read_content(struct mpj_content *c, const struct flash_options *o,
                         const struct tile_machine *kind, struct mpj_err *err)
 {
@@ -209,8 +209,8 @@ static int read_content(struct mpj_content *c, const struct flash_options *o,
     return result;
 }
 
-/* The kind of the board; one of a port that no list names is that of the program, or the default
- * one. A program of another kind would be put into the flash, and not run. */
+/* Finds the kind of the board; one of a port that no list names is the program's, or the default
+ * one. A program of another kind would be written to the flash, but not run. */
 static int find_kind(struct tile_machine *out, const struct flash_options *o,
                      const struct mpj_board *board, struct mpj_err *err)
 {

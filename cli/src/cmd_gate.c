@@ -53,7 +53,7 @@ static const struct mpj_gate_writer *writer(struct argp_state *state, const char
     return w;
 }
 
-/* FORMAT=FILE */
+/* Parses FORMAT=FILE. */
 static void output(struct argp_state *state, struct options *o, const char *arg)
 {
     const char *const equals = strchr(arg, '=');
@@ -130,7 +130,7 @@ static void progress(unsigned done, unsigned todo)
     cli_live_line("%u of %u programs", done, todo);
 }
 
-/* What the command line says, over what stands in the file. */
+/* Replaces the gate file's value by the command line's, if it has one. */
 static int set(char **to, const char *text, struct mpj_err *err)
 {
     if (text == NULL)
@@ -172,7 +172,7 @@ static int put(const void *what, FILE *f, struct mpj_err *err)
     return w->writer->put(w->result, f, err);
 }
 
-/* How many outputs are on stdout, where the table is otherwise. */
+/* Returns how many outputs go to stdout, where the table is otherwise. */
 static unsigned on_stdout(const struct options *o)
 {
     unsigned n = 0;
@@ -182,7 +182,7 @@ static unsigned on_stdout(const struct options *o)
     return n;
 }
 
-/* Each output by itself; the first failure is told. */
+/* Writes each output by itself; reports the first failure. */
 static int show(const struct options *o, struct mpj_err *err)
 {
     struct writing w = {.writer = o->shown, .result = &o->gate.result};
@@ -196,7 +196,7 @@ static int show(const struct options *o, struct mpj_err *err)
     return result;
 }
 
-/* The exit status git bisect takes as good, bad, skip. */
+/* Returns the exit status that git bisect takes as good, bad, skip. */
 static int status_of(const struct run_gate *g)
 {
     struct mpj_err err;
@@ -213,7 +213,7 @@ static int status_of(const struct run_gate *g)
     return g->result.verdict == MPJ_GATE_REGRESSION ? 1 : CLI_FAILURE;
 }
 
-/* Files written are not read, and each is one. */
+/* Checks that no output is an input or another output. */
 static int check_files(const struct options *o, struct mpj_err *err)
 {
     const struct run_gate *const g = &o->gate;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mpjoule groups: the counter groups there are. */
+/* mpjoule groups: lists the counter groups. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -49,7 +49,7 @@ static void show(void *ctx, const char *path, enum run_init_file what)
         printf("%-9s %s\n", word[what], path);
 }
 
-/* The baseline of the program that is there now, in the current folder. */
+/* Measures the baseline of the program that is there now, in the current folder. */
 static int first_gate(struct mpj_err *err)
 {
     struct run_gate gate = {.update = true};

@@ -175,7 +175,7 @@ static int check_files(struct predictor_options *o, const struct run_scaling *s,
                                                                 : err->code;
 }
 
-/* p: read from the file first, if that is not made. */
+/* Measures the programs. p: read from the file first, unless that is to be written. */
 static int measure(struct predictor_options *o, struct run_scaling *s, struct mpj_scaling *p,
                    int argc, char **argv, char *name, const char *doc, struct mpj_err *err)
 {

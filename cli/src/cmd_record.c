@@ -37,7 +37,7 @@ struct record_options {
 
 /* ---- options ---------------------------------------------------------------- */
 
-/* A length of time in seconds: a number with ms, s, m or h behind it. */
+/* Parses a duration, in seconds: a number with a suffix ms, s, m or h. */
 static double duration(struct argp_state *state, const char *name, const char *arg, double unit)
 {
     static const struct {
@@ -133,13 +133,13 @@ static const struct argp_option known[] = {
 
 /* ---- while it runs ------------------------------------------------------------ */
 
-/* What the recording shows. */
+/* State of the display of a recording. */
 struct screen {
     const struct record_options *o;
     struct cli_progress upload;
 };
 
-/* JSON or samples have stdout to themselves. */
+/* True if JSON or samples take stdout. */
 static bool fills_stdout(const struct record_options *o)
 {
     return cli_is_stdout(o->cli.json) || cli_is_stdout(o->csv);
@@ -234,7 +234,7 @@ static int to_file(const char *path, mpj_file_put *put, const void *what, struct
     return cli_is_stdout(path) ? put(what, stdout, err) : mpj_file_write(path, put, what, err);
 }
 
-/* --json and --csv: those that go to stdout, or the others. */
+/* Writes the outputs of --json and --csv: those that go to stdout, or the others. */
 static int write_files(const struct record_options *o, const struct mpj_energy *e, bool to_stdout,
                        struct mpj_err *err)
 {
@@ -247,7 +247,8 @@ static int write_files(const struct record_options *o, const struct mpj_energy *
     return result;
 }
 
-/* What was recorded is not all there. A program shorter than a sample has none to lose. */
+/* True if a check shows that the recording is incomplete. A program shorter than a sample has none
+ * to lose. */
 static bool is_missing(const struct mpj_energy *e, const struct mpj_energy_check *c)
 {
     return c->verdict == MPJ_CHECK_BAD &&
@@ -255,7 +256,7 @@ static bool is_missing(const struct mpj_energy *e, const struct mpj_energy_check
             (strcmp(c->name, "samples") == 0 && (e->samples > 0 || e->time_s >= 1.0)));
 }
 
-/* What the file now holds. failed: it ended early; that much of it is good. */
+/* Shows the content of the file. failed: it ended early; its content up to there is good. */
 static int publish(struct record_options *o, bool failed, struct mpj_err *err)
 {
     const bool kept = o->run.made == RUN_MADE_FAILED;

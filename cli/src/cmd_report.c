@@ -64,7 +64,7 @@ static void parse_name(const char *option, const char **list, unsigned *n, const
     list[(*n)++] = arg;
 }
 
-/* Options of the views of functions. */
+/* Parses the options of the views of functions. */
 static error_t parse_functions(int key, char *arg, struct argp_state *state)
 {
     struct options *const o = state->input;
@@ -163,7 +163,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* The store to read: the file, or one that is made of a raw log, *temp in a folder of its own. */
+/* Finds the store to read: the file, or one converted from a raw log, *temp in a private folder. */
 static int find_store(const struct options *o, struct mpj_tempdir *folder, char **temp,
                       const char **store, struct mpj_err *err)
 {
@@ -201,7 +201,7 @@ static void check_elf(const struct options *o, const struct mpj_run *run)
         cli_note("%s is not the file that was run: names may be wrong", o->elf);
 }
 
-/* The profile that was asked for, filtered. */
+/* Selects the requested profile and filters it. */
 static int choose_profile(struct options *o, struct mpj_run *run, const char *store,
                           struct mpj_err *err)
 {
@@ -224,7 +224,7 @@ static int choose_profile(struct options *o, struct mpj_run *run, const char *st
     return mpj_profile_filter(run->profile, &o->choice, err);
 }
 
-/* What is shown, in a format that is one stream. */
+/* A report and a format that is one stream. */
 struct shown {
     const struct mpj_report *report;
     const struct mpj_exporter *format;
@@ -237,7 +237,7 @@ static int put_shown(const void *what, FILE *f, struct mpj_err *err)
     return mpj_report_show(s->report, s->format, f, err);
 }
 
-/* Where the report goes: the file, if it is to be one. */
+/* Returns the file that the report is written to; NULL: stdout, or a folder. */
 static const char *output_file(const struct options *o)
 {
     return o->format->folder || o->output == NULL || cli_is_stdout(o->output) ? NULL : o->output;

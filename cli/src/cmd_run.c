@@ -53,7 +53,7 @@ enum key {
 
 /* ---- options ---------------------------------------------------------------- */
 
-/* "3" is cores 0 to 2; "0,2" or "0-1,3" name them. A mask. */
+/* Parses cores into a mask: "3" is cores 0 to 2; "0,2" or "0-1,3" name them. */
 static uint32_t cores(struct argp_state *state, const char *arg)
 {
     uint32_t mask = 0;
@@ -82,7 +82,7 @@ static uint32_t cores(struct argp_state *state, const char *arg)
     return mask;
 }
 
-/* A counter group: its events are counted, its metrics shown. */
+/* Adds a counter group: its events are counted, its metrics shown. */
 static void add_group(struct argp_state *state, struct cli_options *c, const char *name)
 {
     struct mpj_err err;
@@ -97,7 +97,8 @@ static void add_group(struct argp_state *state, struct cli_options *c, const cha
     c->run.events = true;
 }
 
-/* Events are multiplexed when the ADC is read: each time, or every few times. */
+/* Sets the sampling period: events are multiplexed when the ADC is read, each time or every few
+ * times. */
 static void sampling(struct argp_state *state, struct run_options *o)
 {
     if (o->sample_us == 0)
@@ -107,7 +108,7 @@ static void sampling(struct argp_state *state, struct run_options *o)
     cli_rotate_end(state, o);
 }
 
-/* S:J */
+/* Parses a bound, SECONDS:JOULES. */
 static void bound(struct argp_state *state, struct run_options *o, const char *arg)
 {
     char *const text = strdup(arg);
@@ -126,7 +127,8 @@ static void bound(struct argp_state *state, struct run_options *o, const char *a
     free(text);
 }
 
-/* Each member is a calibration of the emulator, and a run that reads and writes alone. */
+/* Checks the options against --assumptions: each member is a calibration of the emulator, and a run
+ * that reads and writes alone. */
 static void check_assumptions(struct argp_state *state, const struct cli_options *c)
 {
     const struct run_options *const o = &c->run;
@@ -143,7 +145,7 @@ static void check_assumptions(struct argp_state *state, const struct cli_options
         argp_error(state, "--assumptions reads --stdin several times: it must be a file");
 }
 
-/* Where the program's stdout and stderr go instead of ours: --stdout, --stderr. */
+/* Files for the program's stdout and stderr instead of ours: --stdout, --stderr. */
 static struct printed {
     const char *path; /* NULL: to ours */
     FILE *file; /* opened, and an older one's content gone, when there is something to write */
@@ -331,14 +333,14 @@ static const struct argp_option known[] = {
 
 /* ---- while it runs ---------------------------------------------------------- */
 
-/* What the run shows. */
+/* State of the display of a run. */
 struct screen {
     const struct cli_options *o;
     bool prompt; /* the program has written a part of a line to it */
     struct cli_progress upload;
 };
 
-/* NULL and errno: it cannot be opened. */
+/* Opens the file that the program prints to; NULL and errno: it cannot be opened. */
 static FILE *open_printed(struct printed *p)
 {
     struct printed *const other = &printed[p == printed];
@@ -373,7 +375,7 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
     return failed;
 }
 
-/* Says where what the program prints could not go. */
+/* Reports that output of the program could not be written, and to which file. */
 static int not_written(int number, struct mpj_err *err)
 {
     static const char text[] = "cannot write what the program prints";
@@ -383,7 +385,8 @@ static int not_written(int number, struct mpj_err *err)
                : mpj_err_set(err, MPJ_E_IO, "%s: %s", text, strerror(number));
 }
 
-/* A run that printed nothing leaves empty files. */
+/* Closes the files that the program printed to; creates those of a run that printed nothing,
+ * empty. */
 static int close_printed(struct mpj_err *err)
 {
     int result = MPJ_E_OK;
@@ -445,7 +448,7 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     return mpj_report_json(what, f, err);
 }
 
-/* What goes to files beside the store. */
+/* Writes the files other than the store. */
 static int write_files(const struct cli_options *o, const struct run *r, const struct mpj_run *run,
                        struct mpj_err *err)
 {
@@ -455,7 +458,7 @@ static int write_files(const struct cli_options *o, const struct run *r, const s
     return result == MPJ_E_OK && json ? mpj_file_write(o->json, put_json, run, err) : result;
 }
 
-/* What goes to stdout. */
+/* Prints the report, or the JSON, on stdout. */
 static int show(const struct cli_options *o, const struct mpj_run *run, bool failed,
                 struct mpj_err *err)
 {
@@ -475,7 +478,7 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
     return result;
 }
 
-/* Report and JSON. failed: only what explains it is shown. */
+/* Writes report and JSON. failed: only shows what explains the failure. */
 static int publish(const struct cli_options *o, const struct run *r, bool failed,
                    struct mpj_err *err)
 {
@@ -503,7 +506,7 @@ static int failure(const struct run *r, const struct mpj_err *err)
     return run_target_is_board(&r->target) ? cli_fail_board(err) : cli_fail(err);
 }
 
-/* Store of a failed attempt, of which the line then says where it is; the status. */
+/* Builds the store of a failed attempt and prints the error with its path; returns the status. */
 static int publish_failed(struct run *r, unsigned n, bool quiet, struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
@@ -520,7 +523,7 @@ static int publish_failed(struct run *r, unsigned n, bool quiet, struct mpj_err 
     return status;
 }
 
-/* What to type in another terminal. */
+/* Prints the command for the debugger in another terminal. */
 static int tell_debugger(const struct run_options *o, struct mpj_err *err)
 {
     char *const script = o->gdb > 0 ? run_path_gdb() : NULL;
@@ -535,7 +538,7 @@ static int tell_debugger(const struct run_options *o, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Files that the user names, and those of the meter, which are replaced or removed. */
+/* Adds the files that the user names, and those of the meter, which are replaced or removed. */
 static int add_files(struct cli_options *o, struct mpj_err *err)
 {
     struct cli_files *const files = &o->files;
@@ -562,8 +565,8 @@ static int add_files(struct cli_options *o, struct mpj_err *err)
     return run_reads_options(&reads, &o->run, err);
 }
 
-/* Store, logs and other outputs are files of their own; looked at before the meter's are made, and
- * once more when it is known how many logs there are. */
+/* Checks that store, logs and other outputs are different files; before the meter's files are
+ * created, and again when the number of logs is known. */
 static int prepare(struct cli_options *o, struct run *r, struct mpj_err *err)
 {
     if (add_files(o, err) != MPJ_E_OK || cli_files_check(&o->files, err) != MPJ_E_OK ||
@@ -578,7 +581,7 @@ static int prepare(struct cli_options *o, struct run *r, struct mpj_err *err)
     return cli_files_check(&o->files, err);
 }
 
-/* From the options to the exit status. */
+/* Executes the run; returns the exit status. */
 static int run_it(struct cli_options *o)
 {
     static struct run r;
@@ -652,8 +655,8 @@ static int run_it(struct cli_options *o)
     return status;
 }
 
-/* A member of --assumptions: only the figures of all of them are shown, and of the programs what
- * the first one prints. */
+/* Runs a member of --assumptions: shows only the figures of all members, and the output of the
+ * program of the first one. */
 static int run_member(struct cli_options *o, bool first)
 {
     cli_say_less();

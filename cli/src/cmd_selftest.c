@@ -80,7 +80,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- all of it ------------------------------------------------------------------------ */
 
-/* While it runs. */
+/* State of the display of a self-test. */
 struct screen {
     struct cli_progress upload;
 };

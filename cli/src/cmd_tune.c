@@ -49,7 +49,7 @@ enum key {
     KEY_TELL,
 };
 
-/* NAME=VALUES: an axis; with a list, its value is set there under its name. */
+/* Parses NAME=VALUES: an axis; with a list, its value is set there under its name. */
 static void axis(struct argp_state *state, const char *option, const char *arg,
                  struct run_tune_list *list)
 {
@@ -111,7 +111,7 @@ static void strategy(struct argp_state *state, const char *arg)
         argp_error(state, "unknown strategy \"%s\"; there are: %s", arg, all);
 }
 
-/* A landscape is a space of its own. */
+/* Checks the options at their end: a landscape is a space of its own. */
 static void end(struct argp_state *state)
 {
     struct tune_options *const o = state->input;
@@ -246,11 +246,11 @@ static int collect(void *input, struct mpj_err *err)
 static int run(void *input, struct mpj_err *err)
 {
     struct tune_options *const o = input;
-    struct mpj_err ignored; /* what ended it is told */
+    struct mpj_err ignored; /* the reason of the end is reported */
 
     o->run.jobs = o->engine.jobs;
     if (o->run.talk == RUN_TUNE_ASK)
-        mpj_pipe_ignore(); /* a reader that has gone does not take what was told along */
+        mpj_pipe_ignore(); /* a reader that has gone must not lose the results */
     if (run_tune(&o->run, err) == MPJ_E_OK)
         return MPJ_E_OK;
     if (o->run.talk == RUN_TUNE_ASK && o->run.evaluations > 0)

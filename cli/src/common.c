@@ -218,7 +218,7 @@ void cli_dropped(const struct mpj_dropped *d)
                                  : kind == MPJ_REC_ADAPT       ? "adaptation"
                                                                : "other";
 
-        if (kind == MPJ_REC_REGION) /* which of the two the target does not say */
+        if (kind == MPJ_REC_REGION) /* the target does not distinguish the two */
             fprintf(stderr,
                     "mpjoule: the target has no account of %" PRIu64
                     " executions of parallel regions: "

@@ -49,7 +49,7 @@ static uint32_t whole(struct argp_state *state, const char *name, const char *ar
     return (uint32_t)cli_whole(state, name, arg, low, high);
 }
 
-/* The faults of the line. */
+/* Parses the faults of the line. */
 static error_t parse_fault(int key, char *arg, struct argp_state *state, struct cli_emulate *e)
 {
     struct mpj_cable_options *const c = &e->offer.cable;
@@ -246,7 +246,7 @@ static pid_t start_command(char **command, const char *list, const char *port, s
     return pid;
 }
 
-/* True when the command has ended; then *status is its exit status. */
+/* True when the command has ended; sets *status to its exit status. */
 static bool ended(pid_t pid, int *status)
 {
     int raw;

@@ -13,16 +13,16 @@ struct cli_emulate { /* zero-initialise */
     const char *restart;     /* link of a board to be switched off and on; NULL: none */
     const char *elf;         /* for its RAM; NULL: none */
     const char *calibration; /* NULL: the default */
-    char **command;          /* to run meanwhile, NULL-terminated; NULL: none */
+    char **command;          /* to run while it is offered, NULL-terminated; NULL: none */
     struct mpj_offer_options offer;
 };
 
-/* Takes the command after "--" off the arguments: argp would move the kind of board there, too.
+/* Cuts the command after "--" off the arguments: argp would move the kind of board there, too.
  * Returns how many are left. */
 int cli_emulate_split(struct cli_emulate *e, int argc, char **argv);
-/* The options; their input is the struct cli_emulate. */
+/* Parser of the options; their input is the struct cli_emulate. */
 extern const struct argp cli_emulate_argp;
-/* Returns the exit status: that of the command, if there is one. */
+/* Offers the board; returns the exit status: that of the command, if there is one. */
 int cli_emulate_run(struct cli_emulate *e);
 
 #endif

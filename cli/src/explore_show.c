@@ -20,7 +20,7 @@ static const char *const states[] = {"not run",    "measured",   "failed",
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* "l2_kb=256 cores=2" */
+/* Prints the name of a chip: "l2_kb=256 cores=2". */
 static void name(const struct run_explore *x, int point)
 {
     const struct run_tune *const t = &x->tune;
@@ -100,7 +100,7 @@ static void smallest(const struct run_explore *x)
     }
 }
 
-/* Is b the same chip as a but for that axis? */
+/* True if b is the same chip as a except for that axis. */
 static bool beside(const struct run_tune *t, unsigned a, unsigned b, unsigned axis)
 {
     for (unsigned i = 0; i < t->axes; i++) {
@@ -110,7 +110,7 @@ static bool beside(const struct run_tune *t, unsigned a, unsigned b, unsigned ax
     return true;
 }
 
-/* From the best chip, each size by itself. */
+/* Prints the effect of each size by itself, from the best chip. */
 static void axes(const struct run_explore *x)
 {
     const struct run_tune *const t = &x->tune;
@@ -133,7 +133,7 @@ static void axes(const struct run_explore *x)
 /* ---- assumptions ------------------------------------------------------------------------------
  */
 
-/* The most that the best edp changes either way. */
+/* Returns the largest change of the best edp in either direction. */
 static double weight(const struct run_explore *x, unsigned i)
 {
     double most = fabs(x->varied[i].change[RUN_EXPLORE_EDP]);
@@ -143,7 +143,7 @@ static double weight(const struct run_explore *x, unsigned i)
     return most;
 }
 
-/* "#### |     " to the left, "     | ####" to the right. */
+/* Prints a bar: "#### |     " to the left, "     | ####" to the right. */
 static void tornado(double change, double most)
 {
     const int length = most > 0 ? (int)lround(fabs(change) / most * BAR) : 0;
@@ -230,7 +230,7 @@ static void text(const struct run_explore *x, bool all)
 /* ---- JSON and CSV -------------------------------------------------------------------------------
  */
 
-/* What says whether a working set fits. */
+/* Returns the events that show whether a working set fits. */
 static json_t *events_json(const json_t *figures)
 {
     static const unsigned rows[] = {MPJ_ROW_INSTR,          MPJ_ROW_ICACHE_MISS,
@@ -341,7 +341,7 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
     return fflush(f) != 0 ? mpj_err_errno(err, "cannot write the CSV") : MPJ_E_OK;
 }
 
-/* Time and energy, a circle by the area. */
+/* Writes a drawing of time and energy, a circle by the area. */
 static int draw(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct run_explore *const x = what;

@@ -5,13 +5,13 @@
 
 #include "run/explore.h"
 
-/* "-": stdout, instead of the tables; NULL: none. */
+/* Files of the result; "-": stdout, instead of the tables; NULL: none. */
 struct explore_files {
     const char *json, *csv, *svg;
 };
 
-/* The tables on stdout (all: every chip, otherwise those of the front), and the files.
- * MPJ_E_PROGRAM when the program failed on every chip. */
+/* Prints the tables on stdout (all: every chip, otherwise those of the front), and writes the
+ * files. MPJ_E_PROGRAM when the program failed on every chip. */
 int explore_show(const struct run_explore *x, bool all, const struct explore_files *files,
                  struct mpj_err *err);
 

@@ -42,7 +42,7 @@ void cli_file(struct cli_files *f, const char *path, unsigned use)
 
 /* ---- looking ------------------------------------------------------------------------- */
 
-/* Whether a file that is to be written in the end can be. */
+/* Checks that a file that is written at the end can be written. */
 static int writable(const char *path, struct mpj_err *err)
 {
     struct stat st;
@@ -79,15 +79,14 @@ static int overwritten(const char *in, struct mpj_err *err)
                        "%s is read, and would be overwritten: name another output", in);
 }
 
-/* Whether one of two outputs may be a link of the other. */
+/* True if one of two outputs may be a link of the other. */
 static bool may_be_same(const struct cli_file *a, const struct cli_file *b)
 {
     return ((a->use & CLI_OWN) != 0 && (b->use & TESTED) == 0) ||
            ((b->use & CLI_OWN) != 0 && (a->use & TESTED) == 0);
 }
 
-/* Whether what is written at the path, for that output, is read, or is one of the others before the
- * end. */
+/* Checks that the path of that output is not an input, nor one of the outputs before the end. */
 static int check_path(const struct cli_files *f, size_t output, const char *path, size_t end,
                       struct mpj_err *err)
 {
@@ -105,7 +104,7 @@ static int check_path(const struct cli_files *f, size_t output, const char *path
     return MPJ_E_OK;
 }
 
-/* NAME.new of an output that grows; *out NULL: it does not. */
+/* Returns NAME.new of an output that grows in *out; NULL: it does not grow. */
 static int growing(const struct cli_file *file, char **out, struct mpj_err *err)
 {
     *out = NULL;

@@ -31,7 +31,7 @@ static const struct command *find(const char *name)
     return NULL;
 }
 
-/* Takes words, and no options of its own. */
+/* True if a command takes words, and no options of its own. */
 static bool words_only(const struct command *c, char **argv)
 {
     if (!c->words || strcmp(c->name, "model") != 0)
@@ -39,15 +39,17 @@ static bool words_only(const struct command *c, char **argv)
     return argv[2] == NULL || strcmp(argv[2], "show") == 0 || strcmp(argv[2], "predict") == 0;
 }
 
-/* Commands that take words, not options, have only their pages to show. */
+/* True if the page of a command is to be shown: commands that take words, not options, have only
+ * their pages for --help. */
 static bool page_wanted(const struct command *c, int argc, char **argv)
 {
     return c->words && strcmp(argv[argc - 1], "--help") == 0 &&
            (argc == 3 || (argc == 4 && strcmp(c->name, "model") == 0 && words_only(c, argv)));
 }
 
-/* A standard stream that is closed must not become the next file that is opened: what a program
- * prints would go into its log. Opened the other way round, using it is still the error it was. */
+/* Opens standard streams that are closed, lest one becomes the next file that is opened: output of
+ * a program would go into its log. They are opened in the wrong direction, so that using them is
+ * still the error it was. */
 static bool occupy_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -84,7 +86,8 @@ static int run_command(int argc, char **argv)
     return c->run(argc - 1, argv + 1);
 }
 
-/* At the end of the process, wherever that is: success means that stdout took all of it. */
+/* Checks at the end of the process, wherever that is, that stdout took all output: success means
+ * that. */
 static void check_stdout(int status, void *unused)
 {
     const bool flushed = fflush(stdout) == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What commands that make many runs have in common: sweep, tune, explore, model campaign. */
+/* Functions of commands that execute many runs: sweep, tune, explore, model campaign. */
 #ifndef MANY_H
 #define MANY_H
 
@@ -9,44 +9,45 @@
 #include "files.h"
 #include "run/engine.h"
 
-/* For argp's children; input: a struct run_engine. --engine, --task. */
+/* Parser for argp's children; input: a struct run_engine. --engine, --task. */
 extern const struct argp many_engine_argp;
 
-/* Options of `mpjoule run` that are handed on. */
+/* Options that are passed on to `mpjoule run`. */
 struct many_options {
     struct run_engine *engine;
-    /* Takes one, by its name. What is wrong with it ends the command. */
+    /* Takes an option, by its name; an error ends the command. */
     int (*put)(void *ctx, const char *name, const char *value, struct mpj_err *err);
     void *ctx;
 };
 
-/* Likewise; input: a struct many_options. --jobs, and what sweep and tune hand on. */
+/* Parser likewise; input: a struct many_options. --jobs, and what sweep and tune pass on. */
 extern const struct argp many_argp;
 
-/* Ends the command when the result is not MPJ_E_OK, with what is wrong. */
+/* Ends the command with the error when the result is not MPJ_E_OK. */
 void many_must(struct argp_state *state, int result, const struct mpj_err *err);
 
-/* The progress of runs: a live line where stderr is a terminal. left_s: negative when unknown. */
+/* Shows the progress of runs: a live line where stderr is a terminal. left_s: negative when
+ * unknown. */
 void many_progress(unsigned done, unsigned todo, unsigned running, double left_s);
-/* Seconds as s or min: the number, *unit. */
+/* Returns a duration in s or min, with the unit in *unit. */
 double many_time(double s, const char **unit);
-/* A line on a machine, among live ones. */
+/* Prints a line on a machine, among live ones. */
 void many_note(const char *text);
 
-/* A command: its arguments, its files, and what is done in turn with its input. */
+/* A command: its arguments, its files, and the steps with its input, in order. */
 struct many_command {
     char *name; /* what argp calls it */
     const struct argp *argp;
     void *input;
     struct cli_files *files;
-    /* Adds to them all that the arguments name; then they are looked at. */
+    /* Adds all files that the arguments name; they are checked afterwards. */
     int (*collect)(void *input, struct mpj_err *err);
     int (*run)(void *input, struct mpj_err *err);
     int (*show)(void *input, struct mpj_err *err);
     void (*release)(void *input);
 };
 
-/* All of it: the exit status. */
+/* Executes the command; returns the exit status. */
 int many_main(const struct many_command *c, int argc, char **argv);
 
 #endif

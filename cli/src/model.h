@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the subcommands of `mpjoule model` share. argv[0] is the subcommand's name; they return the
- * exit status. */
+/* Functions of the subcommands of `mpjoule model`. argv[0] is the subcommand's name; they return
+ * the exit status. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -8,8 +8,9 @@
 #include "run/energy_model.h"
 
 /*
- * Fits in every way and prints what each is worth, beside the published equations: on the programs
- * of the fit, and on those of the data set `verify` unless that is NULL. *best: the best subset.
+ * Fits by every method and prints the errors of each, next to those of the published equations: on
+ * the programs of the fit, and on those of the data set `verify` unless that is NULL. *best: the
+ * best subset.
  */
 int model_compare(const struct mpj_dataset *ds, const struct mpj_model_options *how,
                   const char *verify, struct mpj_model *best, struct mpj_err *err);

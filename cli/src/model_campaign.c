@@ -116,7 +116,7 @@ static const struct argp_option known[] = {
 
 /* ---- while it runs ------------------------------------------------------------- */
 
-/* What the campaign shows. */
+/* State of the display of a campaign. */
 struct screen {
     unsigned shown; /* last tenth written, when there is no terminal */
     struct cli_progress upload;
@@ -160,7 +160,7 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
     return mpj_dataset_csv(what, f, err);
 }
 
-/* What there is, and what is missing. */
+/* Prints the contents of the data set, and what is missing. */
 static int sum_up(void *input, struct mpj_err *err)
 {
     const struct campaign_options *const o = input;

@@ -66,7 +66,7 @@ static int on(const struct mpj_dataset *ds, const struct mpj_model *m, size_t co
     return result;
 }
 
-/* The fits, and behind them what was published. */
+/* Collects the fits, followed by the published equations. */
 static int gather(struct mpj_model *m, size_t *count, const struct mpj_dataset *ds,
                   const struct mpj_model_options *how, struct mpj_err *err)
 {

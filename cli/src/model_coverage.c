@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mpjoule model coverage: what a campaign's programs do, and what none of them does. */
+/* mpjoule model coverage: lists what a campaign's programs do, and what none of them does. */
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #define MODELS_MAX 8U
 
 struct options {
-    const char *arg[MODELS_MAX + 1U]; /* models, and a data set behind them */
+    const char *arg[MODELS_MAX + 1U]; /* models, then a data set */
     unsigned args;
     const char **run; /* .mpj files in place of a data set */
     size_t runs;
@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* What the files are made of. */
+/* Content of the files. */
 struct verified {
     const struct mpj_verify *v;
     size_t count;

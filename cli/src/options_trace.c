@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of `run` for what is looked at inside the program, on the target. */
+/* Options of `run` that look inside the program, on the target. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ static void add_name(struct argp_state *state, const char *option, const char **
     list[(*n)++] = name;
 }
 
-/* Words of uftrace's, which `report` has, too. False: another one. */
+/* Parses options as in uftrace, which `report` has, too. False: another option. */
 static bool parse_filter(int key, const char *arg, struct argp_state *state, struct run_options *o)
 {
     double microjoules = 0;
@@ -63,7 +63,7 @@ static bool parse_filter(int key, const char *arg, struct argp_state *state, str
     }
 }
 
-/* The next word of a line, up to a comment; NULL: there is none. */
+/* Returns the next word of a line, up to a comment; NULL: there is none. */
 static const char *words(char **rest)
 {
     char *word;
@@ -76,7 +76,7 @@ static const char *words(char **rest)
     return word == NULL || *word == '#' ? NULL : word;
 }
 
-/* A file of filters: an option and its argument on each line; '#' begins a comment. */
+/* Reads a file of filters: an option and its argument on each line; '#' begins a comment. */
 static void read_filter(struct argp_state *state, struct run_options *o, const char *path)
 {
     FILE *const f = fopen(path, "r");

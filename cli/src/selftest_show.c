@@ -23,7 +23,7 @@ static const char *unit_shown(const struct mpj_selftest_item *m)
     return strcmp(m->unit, "hex") == 0 || strcmp(m->unit, "mask") == 0 ? "" : m->unit;
 }
 
-/* One value when they are all the same, all of them if they fit, or their range. */
+/* Formats the values: one when all are the same, all of them if they fit, or their range. */
 static void measured(const struct mpj_selftest_item *m, char *out, size_t cap)
 {
     int64_t low = m->value[0];

@@ -7,7 +7,7 @@
 
 #include "mpj_selftest.h"
 
-/* What was tested, by whom. Strings may be NULL. */
+/* The target of a test. Strings may be NULL. */
 struct selftest_about {
     const char *target, *calibration, *firmware_sha256;
     uint32_t cores, clock_hz; /* 0: it did not say */
@@ -15,10 +15,10 @@ struct selftest_about {
     const char *failure;      /* why the run ended before its time; NULL: it did not */
 };
 
-/* A table for a terminal of 80 columns; all: the firmware's notes, too. */
+/* Prints a table for a terminal of 80 columns; all: the firmware's notes, too. */
 void selftest_text(const struct mpj_selftest *t, const struct selftest_about *about, bool all,
                    FILE *out);
-/* "mpjoule-selftest/1" (docs/man/mpjoule-selftest.md). MPJ_E_OK, MPJ_E_NOMEM or MPJ_E_IO. */
+/* Writes "mpjoule-selftest/1" (docs/man/mpjoule-selftest.md). MPJ_E_OK, MPJ_E_NOMEM or MPJ_E_IO. */
 int selftest_json(const struct mpj_selftest *t, const struct selftest_about *about, FILE *out,
                   struct mpj_err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mpjoule report --suggest: what measuring functions will cost. */
+/* mpjoule report --suggest: prints the expected cost of measuring functions. */
 #include <stdio.h>
 
 #include "base/file.h"

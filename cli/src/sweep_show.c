@@ -24,7 +24,8 @@ static double figure(const struct run_sweep_point *p, enum criterion c)
     return c == ED2P ? v * p->time_s : v;
 }
 
-/* How many calibrations there are, and points of each: they follow each other. */
+/* Returns the number of calibrations, and per_member() the points of each: they follow each
+ * other. */
 static unsigned members(const struct run_sweep *s)
 {
     return s->axis[0].calibrations && s->axis[0].values > 0 ? s->axis[0].values : 1;
@@ -48,7 +49,7 @@ static const struct run_sweep_point *first_of(const struct run_sweep *s,
     return &s->point[member_of(s, p) * per_member(s)];
 }
 
-/* The point that is best with a calibration; NULL: none has the figure. */
+/* Returns the best point with a calibration; NULL: none has the figure. */
 static const struct run_sweep_point *best(const struct run_sweep *s, unsigned member,
                                           enum criterion c)
 {
@@ -64,7 +65,7 @@ static const struct run_sweep_point *best(const struct run_sweep *s, unsigned me
     return found;
 }
 
-/* Cores or threads at a point: the least number on the axes; 0: there is none. */
+/* Returns the cores or threads at a point: the least number on the axes; 0: there is none. */
 static double degree(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     double least = 0.0;
@@ -83,7 +84,7 @@ static double degree(const struct run_sweep *s, const struct run_sweep_point *p)
     return least;
 }
 
-/* Of a point with figures; 0: unknown, the first row has none. */
+/* Returns the speed-up of a point with figures; 0: unknown, the first row has none. */
 static double speed_up(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     const struct run_sweep_point *const first = first_of(s, p);
@@ -91,7 +92,7 @@ static double speed_up(const struct run_sweep *s, const struct run_sweep_point *
     return first->failed || !first->made || p->time_s <= 0 ? 0.0 : first->time_s / p->time_s;
 }
 
-/* Speed-up per added core or thread; 0: unknown. */
+/* Returns the speed-up per added core or thread; 0: unknown. */
 static double efficiency(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     const double here = degree(s, p);
@@ -100,7 +101,7 @@ static double efficiency(const struct run_sweep *s, const struct run_sweep_point
     return here > 0 && base > 0 ? speed_up(s, p) * base / here : 0.0;
 }
 
-/* A word of the user's as a terminal may have it. */
+/* Prints a user's word, cleaned for a terminal. */
 static void put_word(int width, const char *text)
 {
     char *const copy = strdup(text);
@@ -120,7 +121,7 @@ static int axis_width(const struct run_sweep_axis *a)
     return (int)most + 2;
 }
 
-/* 0: unknown. */
+/* Prints a relative figure; "-" for 0, which is unknown. */
 static void put_relative(int width, int digits, double v, const char *unit)
 {
     if (v > 0)
@@ -178,7 +179,7 @@ static void text(const struct run_sweep *s)
         text_row(s, &s->point[k]);
 }
 
-/* Does the best one differ between calibrations? False where fewer than two have one. */
+/* True if the best point differs between calibrations. False where fewer than two have one. */
 static bool flips(const struct run_sweep *s, enum criterion c)
 {
     const struct run_sweep_point *one = NULL;
@@ -200,7 +201,7 @@ static void put_place(const struct run_sweep *s, const struct run_sweep_point *p
     }
 }
 
-/* The calibrations that have the place of p as their best one. */
+/* Prints the calibrations whose best point is at the place of p. */
 static void put_those(const struct run_sweep *s, const struct run_sweep_point *p, enum criterion c)
 {
     const char *comma = " ";

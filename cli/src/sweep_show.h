@@ -5,8 +5,8 @@
 
 #include "run/sweep.h"
 
-/* The table on stdout, its JSON to a file ("-": stdout, instead of the table; NULL: none).
- * MPJ_E_PROGRAM when a point failed. */
+/* Prints the table on stdout, and writes its JSON to a file ("-": stdout, instead of the table;
+ * NULL: none). MPJ_E_PROGRAM when a point failed. */
 int sweep_show(const struct run_sweep *s, const char *json, struct mpj_err *err);
 
 #endif

@@ -30,8 +30,8 @@ static bool has_figures(const struct run_tune_point *p)
     return p->state == RUN_TUNE_MEASURED || p->state == RUN_TUNE_OVER;
 }
 
-/* What was found, relative to the best point of the landscape; 0: the best. Negative when it is
- * not known. */
+/* Returns the excess of the found point over the best point of the landscape; 0: it is the best.
+ * Negative when not known. */
 static double regret(const struct run_tune *t, unsigned objective)
 {
     const int best = t->best[objective];
@@ -145,7 +145,8 @@ static void text(const struct run_tune *t, bool all, bool explain, FILE *f)
         why(t, f);
 }
 
-/* Values and reasons may come from files of others: on stdout none of them commands a terminal. */
+/* Prints the table. Values and reasons may come from files of other users: cleaned, none commands a
+ * terminal. */
 static int show_text(const struct run_tune *t, bool all, bool explain, struct mpj_err *err)
 {
     char *out = NULL;

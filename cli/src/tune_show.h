@@ -9,22 +9,23 @@
 
 #include "run/tune.h"
 
-/* Values of the axes by name; the same with state and objectives; texts of a list. */
+/* Return the values of the axes by name; the same with state and objectives; the texts of a
+ * list. */
 json_t *tune_at_json(const struct run_tune *t, const struct run_tune_point *p);
 json_t *tune_point_json(const struct run_tune *t, const struct run_tune_point *p);
 json_t *tune_list_json(const struct run_tune_list *l);
-/* An option of `mpjoule run` into a struct run_tune (many.h). */
+/* Passes an option of `mpjoule run` into a struct run_tune (many.h). */
 int tune_hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err);
-/* "l2=256 tile=50". Allocated; NULL: out of memory. */
+/* Returns "l2=256 tile=50", malloc()ed; NULL: out of memory. */
 char *tune_point_title(const struct run_tune *t, unsigned point);
 
-/* Where it is written: files, "-": stdout, instead of the table; NULL: not. */
+/* Files of the result; "-": stdout, instead of the table; NULL: none. */
 struct tune_files {
     const char *json, *csv, *svg, *landscape;
 };
-/* The table on stdout (all: of every point that was tried, otherwise of the front; explain: and why
- * points beside the best one lose), and the files, each by itself: the first that cannot be written
- * is told. MPJ_E_PROGRAM when no point is fit to choose. */
+/* Prints the table on stdout (all: of every point that was tried, otherwise of the front; explain:
+ * also why points next to the best one are worse), and writes the files, each by itself: reports
+ * the first that cannot be written. MPJ_E_PROGRAM when no point is fit to choose. */
 int tune_show(const struct run_tune *t, bool all, bool explain, const struct tune_files *files,
               struct mpj_err *err);
 

@@ -9,8 +9,8 @@
 #include "base/stop.h"
 #include "tune_show.h"
 
-/* The next line as an object; NULL with err->code MPJ_E_OK: the other side has ended. A line that
- * is not one is answered and left out. */
+/* Reads the next line as an object; NULL with err->code MPJ_E_OK: the other side has ended. Answers
+ * a line that is not one with an error and skips it. */
 static json_t *line(struct mpj_err *err)
 {
     char *text = NULL;
@@ -66,7 +66,8 @@ int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct m
     }
 }
 
-/* The number of the point with these values; -1: *wrong is the axis that has no such value. */
+/* Returns the number of the point with these values; -1: *wrong is the axis that has no such
+ * value. */
 static int number(const struct run_tune *t, const json_t *at, const char **wrong)
 {
     unsigned k = 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tune and another optimiser, by lines of JSON on stdin and stdout (docs/man/mpjoule-tune.md). */
+/* Connects a tune to another optimiser, by lines of JSON on stdin and stdout
+ * (docs/man/mpjoule-tune.md). */
 #ifndef TUNE_TALK_H
 #define TUNE_TALK_H
 
 #include "run/tune.h"
 
-/* The callbacks of struct run_tune of these names. */
+/* Implement the callbacks of struct run_tune of these names. */
 int tune_ask(const struct run_tune *t, unsigned point, struct json_t **answer, struct mpj_err *err);
 int tune_next(const struct run_tune *t, int *point, struct mpj_err *err);
 int tune_told(const struct run_tune *t, unsigned point, struct mpj_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What uploads into a board show on stderr. */
+/* Display of uploads into a board, on stderr. */
 #ifndef UPLOAD_SHOW_H
 #define UPLOAD_SHOW_H
 
@@ -7,14 +7,14 @@
 
 #include "mpj_loader.h"
 
-/* What came over the line, on stderr. */
+/* Prints on stderr how the upload went over the line. */
 void cli_upload_show(const struct mpj_loader_upload *u);
 
 /* Progress on stderr: a line that stays in place on a terminal; one line per phase elsewhere,
  * none when quiet. */
 struct cli_progress {
     bool quiet;
-    bool open; /* a line stands unfinished */
+    bool open; /* a line is unfinished */
     char phase;
     double started;
     unsigned first; /* bytes that were there before */

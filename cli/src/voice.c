@@ -14,7 +14,7 @@
 #include "run/paths.h"
 #include "run/recipe.h"
 
-#define BUSY_S 2 /* from then on a silent command shows that it lives */
+#define BUSY_S 2 /* from then on a silent command shows that it is running */
 
 static bool quiet, verbose, forgetful;
 static double begun;
@@ -107,7 +107,7 @@ static void tell_path(const char *what, char *path)
     free(path);
 }
 
-/* What this command stands on. */
+/* Prints the files that this command uses. */
 static void tell_begin(void)
 {
     char self[PATH_MAX];
@@ -124,7 +124,8 @@ static void tell_begin(void)
     (void)atexit(tell_end);
 }
 
-/* An option that no terminal can show is none of ours; argp would print it as it is. */
+/* Refuses an option that a terminal cannot show: none of ours is one, and argp would print it as it
+ * is. */
 static void refuse_hidden(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {

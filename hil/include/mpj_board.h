@@ -10,12 +10,12 @@
 #include "mpj_records.h"
 #include "mpj_uboot.h"
 
-/* What a board must say of itself; 0: anything. */
+/* Identity that a board must report; 0: anything. */
 struct mpj_identity {
     uint32_t sys_id;   /* SYS_ID */
     uint32_t proc_id;  /* SYS_PROCID */
     uint32_t midr;     /* main ID of core 0 */
-    uint32_t flash_id; /* manufacturer << 16 | device, as CFI tells */
+    uint32_t flash_id; /* manufacturer << 16 | device, as CFI has them */
 };
 
 struct mpj_board {
@@ -48,33 +48,34 @@ struct mpj_boards {
 #define MPJ_BOARD_UBOOT  "uboot"
 #define MPJ_BOARD_RATE   921600U
 
-/* Reads a list; which platforms there are is for the caller to check. MPJ_E_BOARDS with file, line
- * and what is wrong. *out: free with mpj_boards_free(), NULL on error. */
+/* Reads a list; the caller checks the platforms. MPJ_E_BOARDS with file, line and fault. *out: free
+ * with mpj_boards_free(), NULL on error. */
 int mpj_boards_load(struct mpj_boards **out, const char *file, struct mpj_err *err);
 void mpj_boards_free(struct mpj_boards *b);
-/* The board of that id; NULL when there is none. */
+/* Returns the board with that id; NULL when there is none. */
 const struct mpj_board *mpj_boards_find(const struct mpj_boards *b, const char *id);
 
-/* HELLO against what the board should be: MPJ_E_IDENTITY says which register differs. A flash id of
- * 0 in *seen was not read and is not compared. */
+/* Compares HELLO with the expected identity: the text of MPJ_E_IDENTITY has the register that
+ * differs. A flash id of 0 in *seen was not read and is not compared. */
 int mpj_identity_check(const struct mpj_identity *want, const struct mpj_identity *seen,
                        const char *board, struct mpj_err *err);
 
-/* The bit rate of a board whose list says none; port: its path, NULL: one by usb_serial. */
+/* Returns the bit rate of a board whose list gives none; port: its path, NULL: one by
+ * usb_serial. */
 uint32_t mpj_board_rate(const char *port);
 
 struct mpj_lock;
 
 /*
- * Takes the board for ourselves: a lock on a file in the folder, named after the port (that of an
- * attached adapter, for one by usb_serial), gone with the process however that ends. purpose: a
- * word for others ("run"). MPJ_E_BUSY says who has it and since when. wait_s: how long to wait for
- * it. *out is NULL on error.
+ * Takes the board for this process: a lock on a file in the folder, named after the port (that of
+ * an attached adapter, for one by usb_serial), released when the process ends, in any way. purpose:
+ * a word for others ("run"). The text of MPJ_E_BUSY has the holder and the time since when. wait_s:
+ * how long to wait for it. *out is NULL on error.
  */
 int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
                   const char *purpose, unsigned wait_s, struct mpj_err *err);
 void mpj_lock_release(struct mpj_lock *l);
-/* One line on who has the board, "" when it is free. */
+/* Writes one line on the holder of the board, "" when it is free. */
 void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *out, size_t cap);
 
 #endif

@@ -28,25 +28,27 @@ struct mpj_cable_options {
 
 struct mpj_cable;
 
-/* MPJ_E_BUSY: the link is a file of something else, or the port is taken; MPJ_E_USAGE, MPJ_E_IO,
- * MPJ_E_NOMEM. Strings are copied. Free with mpj_cable_free(), which removes the link. */
+/* Creates a cable. MPJ_E_BUSY: the link is another file, or the port is taken; MPJ_E_USAGE,
+ * MPJ_E_IO, MPJ_E_NOMEM. Strings are copied. Free with mpj_cable_free(), which removes the link. */
 int mpj_cable_new(struct mpj_cable **out, const struct mpj_cable_options *opt, struct mpj_err *err);
 void mpj_cable_free(struct mpj_cable *c);
 
-/* What a host opens: the link, the pseudo-terminal's path, or "tcp://HOST:PORT". */
+/* Returns the name that a host opens: the link, the pseudo-terminal's path, or
+ * "tcp://HOST:PORT". */
 const char *mpj_cable_name(const struct mpj_cable *c);
 
 /*
  * Moves bytes, waiting at most 20 ms for some. board: the non-blocking descriptor of the board's
- * line, -1: it is off, and what is sent to it is lost. 1: the board has hung up; 0; or an error.
+ * line, -1: it is off, and bytes sent to it are lost. Returns 1: the board has hung up; 0; or an
+ * error.
  */
 int mpj_cable_turn(struct mpj_cable *c, int board, struct mpj_err *err);
-/* Loses what is on its way to either side: the board was switched off. */
+/* Discards the bytes in transit in both directions: the board was switched off. */
 void mpj_cable_lose(struct mpj_cable *c);
-/* Bytes given to the board, and to the host, so far. */
+/* Returns the number of bytes given to the board, and to the host, so far. */
 uint64_t mpj_cable_to_board(const struct mpj_cable *c);
 uint64_t mpj_cable_to_host(const struct mpj_cable *c);
-/* True if nothing is on its way, and the host has read everything. */
+/* True if no bytes are in transit, and the host has read everything. */
 bool mpj_cable_read(const struct mpj_cable *c);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Host I/O service: does for the program on the target what its open, read, write and so on ask
- * for, inside one folder and nowhere else.
+ * Host I/O service: executes the program's open, read, write and so on inside one folder and
+ * nowhere else.
  *
  * A path that is absolute or leaves the folder by `..` or a symbolic link fails with EACCES; links
  * that stay inside are followed. Only regular files and folders can be opened: a named pipe or a
@@ -21,24 +21,25 @@
 struct mpj_io;
 
 /*
- * dir: the folder; NULL: there is none, every path is ENOENT. input: the file that descriptor 0
- * reads; NULL: it is empty. Waits for nothing, not even for the writer of a pipe. MPJ_E_IO when one
- * of them cannot be opened (err names it), MPJ_E_NOMEM. *out is NULL then; otherwise the caller
- * frees it.
+ * Creates a service. dir: the folder; NULL: there is none, every path is ENOENT. input: the file
+ * that descriptor 0 reads; NULL: it is empty. Never blocks, not even for the writer of a pipe.
+ * MPJ_E_IO when one of them cannot be opened (err names it), MPJ_E_NOMEM. *out is NULL then;
+ * otherwise the caller frees it.
  */
 int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct mpj_err *err);
-/* What isatty() says of the program's stdout and stderr; neither is a terminal otherwise. */
+/* Sets the results of isatty() for the program's stdout and stderr; neither is a terminal by
+ * default. */
 void mpj_io_terminal(struct mpj_io *io, bool out, bool err);
 /* Closes everything the program left open. NULL is allowed. */
 void mpj_io_free(struct mpj_io *io);
 
 /* False for a read of descriptor 0 that would block: nothing is written or typed yet. */
 bool mpj_io_ready(const struct mpj_io *io, const struct mpj_io_req *q);
-/* What to poll for it (POLLIN); -1: nothing. */
+/* Returns the descriptor to poll for it (POLLIN); -1: none. */
 int mpj_io_input(const struct mpj_io *io);
 
-/* Does what q asks, waiting if it is not ready; the outcome, failure or not, is in *reply, whose
- * data is valid until the next call. */
+/* Executes the request q, waiting if it is not ready; the outcome, failure or not, is in *reply,
+ * whose data is valid until the next call. */
 void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Kinds of boards: the description of a board (tile_machine.h) that the build of its runtime leaves
- * beside the runtime. It is all that the host knows of a board before a program of it runs.
+ * in the runtime's folder. The host has no other description before a program of the board runs.
  */
 #ifndef MPJ_KIND_H
 #define MPJ_KIND_H
@@ -11,8 +11,8 @@
 #include "base/errors.h"
 #include "tile_machine.h"
 
-/* In the folder of a board's runtime: the bytes of its struct tile_machine, least byte of a number
- * first. */
+/* File in the folder of a board's runtime: the bytes of its struct tile_machine, least byte of a
+ * number first. */
 #define MPJ_KIND_FILE "machine.bin"
 
 /* Reads such a file. MPJ_E_IO when it cannot be read, MPJ_E_TARGET when it is damaged or of another

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The resident loader of a board, from the host's side: upload, flash, boot. One thread per
- * loader. Every function waits; progress is told to a callback.
+ * The resident loader of a board, from the host's side: upload, flash, boot. One thread per loader.
+ * Every function waits; progress is reported to a callback.
  */
 #ifndef MPJ_LOADER_H
 #define MPJ_LOADER_H
@@ -20,66 +20,68 @@ struct mpj_content {
     char name[MPJ_LOADER_NAME_MAX + 1];
 };
 
-/* Reads the program, which mpj_image_check() has found to be one of ours. MPJ_E_ELF when its parts
- * do not fit the board, by its RAM and its NOR flash (one without has no loader: nothing fits).
- * Free with mpj_content_free(), also after an error. */
+/* Reads the program, which mpj_image_check() has accepted. MPJ_E_ELF when its parts do not fit the
+ * board, by its RAM and its NOR flash (one without has no loader: nothing fits). Free with
+ * mpj_content_free(), also after an error. */
 int mpj_content_read(struct mpj_content *out, const char *path, const struct tile_machine *board,
                      struct mpj_err *err);
-/* The same for a board with another loader (mpj_uboot.h): its parts may be anywhere in RAM. */
+/* Reads the program for a board with another loader (mpj_uboot.h): its parts may be anywhere in
+ * RAM. Errors and ownership as above. */
 int mpj_content_read_ram(struct mpj_content *out, const char *path, struct mpj_err *err);
 void mpj_content_free(struct mpj_content *c);
 
 struct mpj_loader;
 
-/* phase: 'u' upload, 'e' erase, 'p' program, 'v' verify; rate: bits per second of the line, in 'u'
- * only. Called at most a few times a second, and at the end of each phase. */
+/* Reports progress. phase: 'u' upload, 'e' erase, 'p' program, 'v' verify; rate: bits per second of
+ * the line, in 'u' only. Called at most a few times a second, and at the end of each phase. */
 typedef void (*mpj_loader_progress_fn)(void *ctx, char phase, uint32_t done, uint32_t total,
                                        uint32_t rate);
 
 struct mpj_loader_patience {
-    int alive_ms; /* for a loader that should be there already; then the target is restarted */
-    int wait_ms;  /* for one that has just been started */
-    bool (*cancelled)(void *ctx); /* NULL: never. Asked while waiting, all the loader's life */
+    int alive_ms; /* time for a loader that should be there already; then the target is restarted */
+    int wait_ms;  /* time for one that has just been started */
+    bool (*cancelled)(void *ctx); /* called while waiting, until the close; NULL: never */
     void *ctx;
 };
 
 /*
- * Opens the target and waits for its loader: *hello is what it says of itself (strings in it are
- * valid as long as the loader). A program of ours that runs instead notices the greeting and
- * resets the board. MPJ_E_NO_ANSWER when no loader speaks in time. *out: close with
- * mpj_loader_close(); NULL on error. The target stays the caller's.
+ * Opens the target and waits for its loader: *hello is the loader's description of itself (strings
+ * in it are valid as long as the loader). A program of mpjoule that runs instead notices the
+ * greeting and resets the board. MPJ_E_NO_ANSWER when no loader answers in time. *out: close with
+ * mpj_loader_close(); NULL on error. The target remains the caller's.
  */
 int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t,
                     const struct mpj_loader_patience *p, struct mpj_hello *hello,
                     struct mpj_err *err);
-/* NULL is fine. The target is closed, unless mpj_loader_boot() has started a program on it. */
+/* Closes and frees; NULL is allowed. The target is closed, unless mpj_loader_boot() has started a
+ * program on it. */
 void mpj_loader_close(struct mpj_loader *l);
 
-/* What the loader and the flash hold; strings in *out are valid until the next call. */
+/* Reads the state of the loader and the flash; strings in *out are valid until the next call. */
 int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mpj_err *err);
 struct mpj_loader_upload {
-    uint32_t resumed; /* bytes that were there */
+    uint32_t resumed; /* bytes of an earlier upload that were there */
     uint32_t bytes;   /* sent */
     uint64_t line;    /* bytes on the line for them, everything counted */
     double seconds;   /* host's clock */
     uint32_t rate;    /* bits per second of the line */
 };
 
-/* Uploads into the board's RAM; what an interrupted upload of the same program left is not sent
- * again. */
+/* Uploads into the board's RAM; bytes left by an interrupted upload of the same program are not
+ * sent again. */
 int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
                       mpj_loader_progress_fn progress, void *ctx, struct mpj_loader_upload *out,
                       struct mpj_err *err);
-/* The program is the one in the flash: same build id, same contents. */
+/* True if the program is the one in the flash: same build id, same contents. */
 bool mpj_loader_same(const struct mpj_loader_info *i, const struct mpj_content *c);
-/* Puts what was uploaded into the flash: erase, program, verify, commit. MPJ_E_FLASH with the
+/* Writes the uploaded program into the flash: erase, program, verify, commit. MPJ_E_FLASH with the
  * loader's reason. */
 int mpj_loader_flash(struct mpj_loader *l, mpj_loader_progress_fn progress, void *ctx,
                      struct mpj_err *err);
 /* Commits that nothing is to be booted. */
 int mpj_loader_forget(struct mpj_loader *l, struct mpj_err *err);
-/* Starts what was uploaded or what is in the flash. The line is the program's from then on, at the
- * base rate; the loader can only be closed: the target stays open, for mpj_session_run(). */
+/* Starts the uploaded program or the one in the flash. The line is the program's from then on, at
+ * the base rate; the loader can only be closed: the target stays open, for mpj_session_run(). */
 int mpj_loader_boot(struct mpj_loader *l, enum mpj_loader_source from, struct mpj_err *err);
 
 #endif

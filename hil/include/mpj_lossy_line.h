@@ -11,7 +11,7 @@ struct lossy_faults {
     double bit_error; /* probability per bit */
     double drop;      /* per byte */
     double twice;     /* per byte */
-    double stall;     /* per millisecond, that the line stands still for up to stall_ms */
+    double stall;     /* probability per millisecond that the line pauses for up to stall_ms */
     uint32_t stall_ms;
 };
 
@@ -36,9 +36,9 @@ bool lossy_chance(struct lossy_line *l, double p);
 void lossy_init(struct lossy_line *l, uint64_t seed, uint32_t limit,
                 const struct lossy_faults *faults);
 void lossy_free(struct lossy_line *l);
-/* The sender's side: takes what fits. */
+/* Takes the bytes that fit, from the sender. Returns how many. */
 size_t lossy_put(struct lossy_line *l, const uint8_t *p, size_t n);
-/* A millisecond passes: what arrives goes to out (cap bytes); returns how many. */
+/* Advances by a millisecond: arriving bytes go to out (cap bytes); returns how many. */
 size_t lossy_step(struct lossy_line *l, uint8_t *out, size_t cap);
 
 #endif

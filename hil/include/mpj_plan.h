@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which events are counted in which pass: the hardware counts few at a time. */
+/* Distributes events to passes: the hardware counts few at a time. */
 #ifndef MPJ_PLAN_H
 #define MPJ_PLAN_H
 
@@ -19,20 +19,22 @@ struct mpj_wish {
 int mpj_wish_parse(struct mpj_wish *wish, const char *list, struct mpj_err *err);
 void mpj_wish_all(struct mpj_wish *wish);
 /*
- * Fills what the wish leaves open, monitor by monitor: a monitor of which nothing is asked
- * counts a useful default (instr and dcache_rd_miss; transfers between cores and to memory;
- * L2 reads and their hits), since counting costs nothing.
+ * Fills the monitors that the wish leaves open, one by one: a monitor without a wanted event counts
+ * a useful default (instr and dcache_rd_miss; transfers between cores and to memory; L2 reads and
+ * their hits), since counting costs nothing.
  */
 void mpj_wish_defaults(struct mpj_wish *wish);
 
-/* How many passes the wish takes; at least 1. rotating: core events are multiplexed within each. */
+/* Returns the number of passes that the wish takes; at least 1. rotating: core events are
+ * multiplexed within each. */
 unsigned mpj_plan_passes(const struct mpj_wish *wish, bool rotating);
-/* All core events of the wish in pairs that are multiplexed; the last of an odd number has the
- * first beside it. More than fit into MPJ_ROTATION_MAX pairs are left out: the table has fewer. */
+/* Puts all core events of the wish into pairs that are multiplexed; the last of an odd number is
+ * paired with the first. Those that do not fit into MPJ_ROTATION_MAX pairs are left out: the table
+ * has fewer. */
 void mpj_plan_rotation(const struct mpj_wish *wish, uint32_t period_ms,
                        struct mpj_rotation_rec *out);
 /* Sets the selectors of c for that pass (0, 1, ...), the same pair on every core, and in its flags
- * what makes all passes take the same time. */
+ * those that make all passes take the same time. */
 void mpj_plan_select(const struct mpj_wish *wish, unsigned pass, struct mpj_config_rec *c);
 
 #endif

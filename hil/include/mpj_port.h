@@ -23,40 +23,42 @@ struct mpj_port_id {
     const char *locks;      /* folder of the locks of ports (mpj_uucp.h); NULL: they do not count */
 };
 
-/* Whether a port's path is one of another machine: of it nothing is known until it is opened, and
- * its server, not this machine's locks, keeps others off. */
+/* True if a port's path is one of another machine: nothing is known of it until it is opened, and
+ * its server, not this machine's locks, excludes others. */
 bool mpj_port_remote(const char *path);
 
-/* Whether a port's path is one whose bit rate stays as its server has it: tcp://. */
+/* True if a port's path is one whose bit rate is fixed by its server: tcp://. */
 bool mpj_port_fixed(const char *path);
 
-/* Path of the port that is meant; allocated. MPJ_E_NO_PORT when nothing of the kind is attached. */
+/* Finds the path of the port that is meant; allocated. MPJ_E_NO_PORT when no such port is
+ * attached. */
 int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err);
 
-/* One line on the program that has the port by its lock (id->locks), "" when none has, or when the
- * port is not attached or another machine's. */
+/* Writes one line on the program that has the port by its lock (id->locks), "" when none has, or
+ * when the port is not attached or another machine's. */
 void mpj_port_holder(const struct mpj_port_id *id, char *out, size_t cap);
 
-/* Calls port() for each serial port of this machine, with its path and what its adapter says of
- * itself ("" when it says nothing). How many; or MPJ_E_NO_PORT: they cannot be listed. */
+/* Calls port() for each serial port of this machine, with its path and its adapter's description of
+ * itself ("" when there is none). Returns how many; or MPJ_E_NO_PORT: they cannot be listed. */
 int mpj_port_list(void (*port)(void *ctx, const char *path, const char *adapter), void *ctx,
                   struct mpj_err *err);
 
 /* Takes the port's lock, opens it exclusively (TIOCEXCL), sets 8N1, no flow control. MPJ_E_NO_PORT
- * when it is not there or not ours to open, MPJ_E_BUSY when another program has it. *out is NULL on
- * error. */
+ * when it does not exist or may not be opened, MPJ_E_BUSY when another program has it. *out is NULL
+ * on error. */
 int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t bits_per_s,
                   struct mpj_err *err);
-/* Closes and frees; NULL is fine. */
+/* Closes and frees; NULL is allowed. */
 void mpj_port_close(struct mpj_port *p);
 
-/* The path it was opened by. */
+/* Returns the path it was opened by. */
 const char *mpj_port_path(const struct mpj_port *p);
-/* For poll(); not for reading. */
+/* Returns a descriptor for poll(); not for reading. */
 int mpj_port_fd(const struct mpj_port *p);
-/* Bytes that are there, at most n; 0 none. MPJ_E_LINK: the port has gone. */
+/* Reads the bytes that have arrived, at most n, without waiting. Returns their number, 0: none.
+ * MPJ_E_LINK: the port has gone. */
 ssize_t mpj_port_read(struct mpj_port *p, void *buf, size_t n, struct mpj_err *err);
-/* Takes what the driver takes at once; returns how many. MPJ_E_LINK as above. */
+/* Writes as many bytes as the driver takes at once; returns how many. MPJ_E_LINK as above. */
 ssize_t mpj_port_write(struct mpj_port *p, const void *buf, size_t n, struct mpj_err *err);
 /* The modem lines by which an adapter may reset a board. */
 enum mpj_port_line { MPJ_PORT_DTR, MPJ_PORT_RTS };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the self-test firmware (apps/tools/selftest/selftest.h) says, item by item, judged. Fed
- * with its output while it runs; can be asked at any moment, also when the run ended before its
- * time.
+ * Judges the output of the self-test firmware (apps/tools/selftest/selftest.h), item by item. Fed
+ * with its output while it runs; can be read at any moment, also when the run ended early.
  */
 #ifndef MPJ_SELFTEST_H
 #define MPJ_SELFTEST_H
@@ -18,10 +17,10 @@
 
 enum mpj_selftest_verdict {
     MPJ_SELFTEST_OK,      /* every value is within its bounds */
-    MPJ_SELFTEST_DIFFERS, /* it works, but differs from the firmware's assumption: change says where
-                           */
+    MPJ_SELFTEST_DIFFERS, /* it works, but differs from the firmware's assumption: change has the
+                             place */
     MPJ_SELFTEST_FAILS,   /* nothing is there, or it does not work */
-    MPJ_SELFTEST_SKIPPED, /* reason says why */
+    MPJ_SELFTEST_SKIPPED, /* skipped, for the reason given */
 };
 #define MPJ_SELFTEST_VERDICTS 4U
 
@@ -46,8 +45,8 @@ struct mpj_selftest {
     char **note; /* free text of the firmware */
     size_t notes;
     char *part;    /* its last part */
-    bool complete; /* it said that it had come to its end */
-    size_t lines;  /* of items that came: to compare with what it says it sent */
+    bool complete; /* the firmware reported its end */
+    size_t lines;  /* items received: to compare with the number that it reports as sent */
 
     char *rest; /* of a line that is not whole yet */
     size_t rest_len;
@@ -56,29 +55,29 @@ struct mpj_selftest {
     bool no_memory;
 };
 
-/* An empty one; NULL: out of memory. Free it with mpj_selftest_free(), NULL is fine. */
+/* Creates an empty one; NULL: out of memory. Free it with mpj_selftest_free(), NULL is allowed. */
 struct mpj_selftest *mpj_selftest_new(void);
 void mpj_selftest_free(struct mpj_selftest *t);
 
-/* Output of the firmware: its stdout (lines), its stderr (the pattern). Any pieces. Lines
+/* Takes output of the firmware: its stdout (lines), its stderr (the pattern). Any pieces. Lines
  * that are not items are ignored. */
 void mpj_selftest_output(struct mpj_selftest *t, const void *data, size_t len);
 void mpj_selftest_pattern(struct mpj_selftest *t, const void *data, size_t len);
 
-/* The pattern that the firmware expects on stdin, from its beginning. */
+/* Writes the pattern that the firmware expects on stdin, from its beginning. */
 void mpj_selftest_make_pattern(uint8_t *out, size_t len);
 
-/* One more item, measured by the host. Strings are copied. unit and change may be NULL. MPJ_E_OK or
- * MPJ_E_NOMEM. */
+/* Adds an item that was measured by the host. Strings are copied. unit and change may be NULL.
+ * MPJ_E_OK or MPJ_E_NOMEM. */
 int mpj_selftest_add(struct mpj_selftest *t, const char *name, int64_t value, int64_t low,
                      int64_t high, const char *unit, const char *change, const char *text,
                      struct mpj_err *err);
 
-/* Items of each verdict, by enum mpj_selftest_verdict. True: there are items, the firmware came to
- * its end and nothing of it is missing, and all are ok but those of absent devices. */
+/* Counts the items of each verdict, by enum mpj_selftest_verdict. True: there are items, the
+ * firmware reached its end and no item is missing, and all are ok but those of absent devices. */
 bool mpj_selftest_count(const struct mpj_selftest *t, unsigned count[MPJ_SELFTEST_VERDICTS]);
 
-/* "ok", "differs", "fails", "skipped" */
+/* Returns the name of a verdict: "ok", "differs", "fails", "skipped". */
 const char *mpj_selftest_verdict_name(enum mpj_selftest_verdict v);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A board that is started from the prompt of U-Boot, on the serial line of the later session: finds
- * the prompt, uploads the program into RAM, compares checksums, starts it. Every function waits.
+ * Starts a board from the prompt of U-Boot, on the serial line of the later session: finds the
+ * prompt, uploads the program into RAM, compares checksums, starts it. Every function waits.
  */
 #ifndef MPJ_UBOOT_H
 #define MPJ_UBOOT_H
@@ -13,7 +13,7 @@
 #include "mpj_loader.h"
 #include "mpj_target.h"
 
-/* What the list of boards says about it (key `uboot`). NULL and 0: the default. */
+/* Settings of the list of boards (key `uboot`). NULL and 0: the default. */
 struct mpj_uboot {
     char *prompt;    /* "=> " */
     char *stop_when; /* text in the boot log after which stop_keys are sent ("autoboot");
@@ -45,7 +45,7 @@ struct mpj_uboot_start {
  * Opens the target and starts the program on it. If no prompt answers within 1.5 s, the target's
  * restart command is executed. Afterwards the target is open and the line is the program's, for
  * mpj_session_run(). On an error the target is closed: MPJ_E_NO_ANSWER (no prompt in time; the text
- * says what came instead), MPJ_E_LINK (interrupted transfer, other checksum, damaged commands),
+ * has what came instead), MPJ_E_LINK (interrupted transfer, other checksum, damaged commands),
  * MPJ_E_TARGET (U-Boot lacks a command, or this machine the program that sends), MPJ_E_CANCELLED,
  * MPJ_E_IO.
  */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lock files of serial ports as terminal programs (minicom, picocom, cu) make and honour them: the
- * Filesystem Hierarchy Standard 3.0, 5.9: LCK..ttyUSB0 holds the process identifier as ten
- * characters and a newline. They bind who looks at them; root, too, whom TIOCEXCL does not.
+ * Lock files of serial ports as terminal programs (minicom, picocom, cu) create and honour them:
+ * the Filesystem Hierarchy Standard 3.0, 5.9: LCK..ttyUSB0 holds the process identifier as ten
+ * characters and a newline. The locks are advisory; they also keep root out, which TIOCEXCL does
+ * not.
  */
 #ifndef MPJ_UUCP_H
 #define MPJ_UUCP_H
@@ -12,15 +13,17 @@
 #include "base/errors.h"
 
 /*
- * Takes the lock of a port. folder: where locks are, "/var/lock". device: path of the port, which
- * need not exist; two names of one port have one lock. A lock whose process is dead is removed.
- * *lock: to be released; NULL when the folder takes no file from us: then only others' locks count.
- * MPJ_E_BUSY: a process that lives has it, or a lock that cannot be read; MPJ_E_NOMEM.
+ * Takes the lock of a port. folder: folder of the locks, "/var/lock". device: path of the port,
+ * which need not exist; two names of one port have one lock. A lock whose process is dead is
+ * removed. *lock: to be released; NULL when this process may not create a file in the folder: then
+ * only others' locks count. MPJ_E_BUSY: a living process has it, or a lock that cannot be read;
+ * MPJ_E_NOMEM.
  */
 int mpj_uucp_take(char **lock, const char *folder, const char *device, struct mpj_err *err);
-/* One line on who has the port, "" when it is free or only ours. Takes nothing. */
+/* Writes one line on the holder of the port, "" when it is free or held only by this process. Takes
+ * nothing. */
 void mpj_uucp_holder(const char *folder, const char *device, char *out, size_t cap);
-/* Removes the lock, if it is still ours, and frees; NULL is fine. */
+/* Removes the lock, if it is still this process's, and frees; NULL is allowed. */
 void mpj_uucp_release(char *lock);
 
 #endif

@@ -16,9 +16,9 @@
 #define RATE_LEAST 1200U /* bits per second that some UART or adapter has */
 #define RATE_MOST  4000000U
 #define WAIT_MOST  3600U
-#define NO_RATE    UINT32_MAX /* the list says none */
+#define NO_RATE    UINT32_MAX /* the list gives none */
 
-/* What a value's place is needed for: messages. */
+/* State of the reader: messages have the place of a value. */
 struct reading {
     const char *file;
     yaml_document_t doc;
@@ -83,7 +83,7 @@ static const struct field identity_fields[] = {
 static int read_mapping(struct reading *r, const yaml_node_t *n, const struct field *fields,
                         size_t count, void *out);
 
-/* off: what the field says when the switch is off. */
+/* Reads a switch; off: the field's value when the switch is off. */
 static int read_switch(struct reading *r, const yaml_node_t *value, const char *text, bool off,
                        bool *out)
 {
@@ -163,7 +163,7 @@ static int read_mapping(struct reading *r, const yaml_node_t *n, const struct fi
     return MPJ_E_OK;
 }
 
-/* Ids become file names and command arguments. */
+/* True for a valid id: ids become file names and command arguments. */
 static bool good_id(const char *id)
 {
     return id[0] != '\0' && id[0] != '-' && strlen(id) < 64 &&
@@ -172,7 +172,7 @@ static bool good_id(const char *id)
            strcmp(id, "sim") != 0;
 }
 
-/* Only printable characters: they are compared with what a terminal shows. */
+/* True for text of printable characters: they are compared with what a terminal shows. */
 static bool printable(const char *s)
 {
     for (; s != NULL && *s != '\0'; s++) {
@@ -182,7 +182,7 @@ static bool printable(const char *s)
     return true;
 }
 
-/* `start: uboot`, and what the key `uboot` says of it. */
+/* Checks `start: uboot`, and the values of the key `uboot`. */
 static int check_uboot(struct reading *r, const yaml_node_t *at, bool prompted, struct mpj_board *b)
 {
     const struct mpj_uboot *const u = &b->uboot;

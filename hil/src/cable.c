@@ -26,7 +26,7 @@
 #define TAKEN    "another host uses this board\r\n"
 #define PTS      "/dev/pts/"
 
-/* One direction: what the line carries and the receiver has not taken yet. */
+/* One direction: bytes on the line that the receiver has not taken yet. */
 struct way {
     struct lossy_line line;
     uint8_t out[2 * CHUNK + 2];
@@ -48,7 +48,7 @@ struct mpj_cable {
 
 /* ---- the host's end --------------------------------------------------------- */
 
-/* A link of ours may be replaced: one into /dev/pts. */
+/* True for a link that may be replaced: one into /dev/pts. */
 static bool replaceable(const char *link)
 {
     char target[PATH_MAX];
@@ -157,7 +157,7 @@ static int listen_at(struct mpj_cable *c, const char *where, struct mpj_err *err
     return c->name != NULL ? MPJ_E_OK : err->code;
 }
 
-/* Lets a host in, one at a time. */
+/* Accepts a host, one at a time. */
 static void answer_door(struct mpj_cable *c)
 {
     const int on = 1;
@@ -197,7 +197,7 @@ static void lose(struct way *w)
     w->at = w->len;
 }
 
-/* Reads what there is into the line; false: the sender has gone. */
+/* Reads the available bytes into the line; false: the sender has gone. */
 static bool take(struct way *w, int fd)
 {
     uint8_t in[CHUNK];
@@ -232,7 +232,8 @@ static size_t give(struct way *w, int fd, uint64_t most)
     return (size_t)n;
 }
 
-/* Makes the next step one of so many milliseconds: a busy machine makes no line slower. */
+/* Extends the next step to so many milliseconds, so that a busy machine does not slow the line
+ * down. */
 static void stretch(const struct mpj_cable *c, struct way *w, uint32_t ms)
 {
     if (c->opt.rate != 0 && !empty(w) && ms > 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program as the resident loader takes it. */
+/* Converts a program to the form that the resident loader takes. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,16 +10,16 @@
 #include "mpj_loader.h"
 #include "mpj_loader_map.h"
 
-/* Where programs may be. */
+/* Memory where programs may be. */
 struct place {
     uint64_t first, end;       /* of what is copied to the RAM */
     uint64_t last;             /* ... with its bss */
-    uint64_t flash, flash_end; /* what has its entry there runs from the flash */
+    uint64_t flash, flash_end; /* a program with its entry there runs from the flash */
     uint32_t slot;             /* where its content begins */
     uint32_t most;             /* bytes of a content */
 };
 
-/* As the resident loader of a board has it. */
+/* Returns the memory that the resident loader of a board allows. */
 static struct place place_of(const struct tile_machine *m)
 {
     const struct tile_ram *const ram = &m->ram[0];
@@ -35,7 +35,7 @@ static struct place place_of(const struct tile_machine *m)
     };
 }
 
-/* Where U-Boot puts it, which knows what RAM there is. */
+/* Memory for U-Boot, which knows the board's RAM. */
 static const struct place anywhere = {
     .end = UINT64_C(1) << 32, .last = UINT64_C(1) << 32, .most = 64U << 20};
 
@@ -44,14 +44,14 @@ static uint32_t aligned(uint32_t v)
     return (v + 3U) & ~3U;
 }
 
-/* The part belongs into the board's RAM. */
+/* True if the part belongs into the board's RAM. */
 static bool in_ram(const GElf_Phdr *p, const struct place *to)
 {
     return p->p_paddr >= to->first && p->p_paddr < to->end && p->p_filesz <= to->end - p->p_paddr &&
            p->p_memsz >= p->p_filesz && p->p_memsz <= to->last - p->p_paddr;
 }
 
-/* Where each part comes in the content; 0 or MPJ_E_ELF. */
+/* Computes the position of each part in the content; 0 or MPJ_E_ELF. */
 static int lay_out(struct mpj_content *c, Elf *elf, const char *path, const struct place *to,
                    struct mpj_err *err)
 {

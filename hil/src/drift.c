@@ -7,7 +7,7 @@
 #define BINS_LEAST  8U
 #define SPAN_LEAST  10.0
 
-/* Twice as wide bins: of two, the record that was faster stays. */
+/* Doubles the width of the bins: of two, the faster record stays. */
 static void widen(struct mpj_drift *d)
 {
     for (unsigned i = 0; i < MPJ_DRIFT_BINS / 2; i++) {

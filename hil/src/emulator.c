@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The emulator as a target. It is started as a child with one Unix socket in a private
- * directory as its serial line: no network, no display, no monitor. A pipe that only the
- * child holds open tells when it is gone, however it went.
+ * The emulator as a target. It is started as a child with one Unix socket in a private directory as
+ * its serial line: no network, no display, no monitor. A pipe that only the child holds open
+ * signals its end, however it ended.
  */
 #include "mpj_target.h"
 
@@ -32,14 +32,14 @@
 
 #define CONNECT_S  60U   /* from start to the open line; a loaded machine is slow */
 #define GRACE_MS   60000 /* from END to its own exit */
-#define PLAIN_MS   300   /* the same of a QEMU without our reset register: it may never exit */
+#define PLAIN_MS   300   /* for a QEMU without the reset register: it may never exit */
 #define TERM_MS    5000  /* from SIGTERM to the exit, writing its truth */
 #define KILL_MS    1000 /* from SIGKILL to the end: a process that waits for a disk may outlast it */
 #define ARGS_MAX   64
 #define TICK_MS    50
 #define EXIT_MS    2 /* from the closed pipe to the end of the process, usually less */
 #define FILE_LIMIT (256U << 20)
-/* What it does not do: a guest that broke out of it could not either. */
+/* Denies what the emulator does not do: a guest that broke out of it could not do it either. */
 #define SANDBOX "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
 
 struct emulator {
@@ -80,7 +80,7 @@ static int no_memory(struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
-/* In QEMU's option strings a comma within a value is written twice. */
+/* Doubles each comma, as QEMU's option strings need it within a value. */
 static char *escape_commas(const char *s)
 {
     char *const out = malloc(2 * strlen(s) + 1);
@@ -97,7 +97,8 @@ static char *escape_commas(const char *s)
     return out;
 }
 
-/* Whether its process has ended. What is left of its group ends then: a wrapper's children. */
+/* True if the process has ended. Ends the remaining processes of its group: a wrapper's
+ * children. */
 static bool collect(struct emulator *s)
 {
     siginfo_t info = {0};
@@ -112,8 +113,8 @@ static bool collect(struct emulator *s)
     return true;
 }
 
-/* Waits until the child is gone, ms at most. The pipe tells at once; a child that has closed it may
- * live. */
+/* Waits until the child is gone, ms at most. The pipe signals at once; a child that has closed it
+ * may live. */
 static bool wait_gone(struct emulator *s, uint32_t ms)
 {
     const uint32_t since = mpj_clock_ms();
@@ -134,7 +135,7 @@ static bool wait_gone(struct emulator *s, uint32_t ms)
     return true;
 }
 
-/* The first line of what the emulator printed, "" when it printed nothing. */
+/* Finds the first line of the emulator's output, "" when there is none. */
 static void first_complaint(const struct emulator *s, char *out, size_t cap)
 {
     FILE *const f = fopen(s->errors, "re");
@@ -194,7 +195,7 @@ static int listen_on(const char *path, struct mpj_err *err)
     return fd;
 }
 
-/* Runs in the child: never returns. errors: a file for what it prints. */
+/* Executes the emulator in the child: never returns. errors: a file for its messages. */
 static void become(const struct emulator *s, const char *const *argv, int errors, pid_t parent)
 {
     const int null = open("/dev/null", O_RDWR);
@@ -213,7 +214,7 @@ static void become(const struct emulator *s, const char *const *argv, int errors
     _exit(127);
 }
 
-/* What the machine is to write into its profile; NULL when out of memory. */
+/* Returns the option that selects the content of the profile; NULL when out of memory. */
 static char *profile_option(const struct emulator *s, const char *path, const char *symbols)
 {
     const struct mpj_emulator_profile *const p = &s->profile_of;
@@ -231,7 +232,7 @@ static char *profile_option(const struct emulator *s, const char *path, const ch
     return out;
 }
 
-/* The -M option; NULL when out of memory. */
+/* Returns the -M option; NULL when out of memory. */
 static char *machine_option(const struct emulator *s)
 {
     char *calibration = escape_commas(s->calibration != NULL ? s->calibration : "");
@@ -409,7 +410,7 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
                        WEXITSTATUS(s->status));
 }
 
-/* Its call on the door: the line; or why there is none. */
+/* Accepts the emulator's connection: the line; or the reason why there is none. */
 static int await_line(struct emulator *s, int door, struct mpj_err *err)
 {
     const unsigned limit_s =
@@ -461,8 +462,8 @@ static int emulator_open(struct mpj_target *t, struct mpj_err *err)
 
 /* ---- end -------------------------------------------------------------------- */
 
-/* A file that the emulator has written; *out stays NULL where there is none: a reader that needs it
- * reports that. The bytes are followed by a 0. */
+/* Reads a file that the emulator has written; *out stays NULL where there is none: a reader that
+ * needs it reports that. The bytes are followed by a 0. */
 static int read_file(char **out, size_t *len, const char *path, const char *name,
                      struct mpj_err *err)
 {
@@ -487,7 +488,7 @@ static int read_file(char **out, size_t *len, const char *path, const char *name
     return result;
 }
 
-/* An emulator that sends what is no longer read would not end. */
+/* Closes the line: an emulator that sends what is no longer read would not end. */
 static void hang_up(struct emulator *s)
 {
     if (s->line >= 0)
@@ -495,7 +496,7 @@ static void hang_up(struct emulator *s)
     s->line = -1;
 }
 
-/* The same as wait_gone() until one more signal to end says that there is no time. */
+/* Waits as wait_gone() until one more signal to end demands haste. */
 static bool wait_patiently(struct emulator *s, int ms)
 {
     const unsigned stops = mpj_stop_count();
@@ -506,13 +507,13 @@ static bool wait_patiently(struct emulator *s, int ms)
     return gone;
 }
 
-/* Ends it and what it has started. */
+/* Ends the emulator and its children. */
 static void end_group(struct emulator *s)
 {
     uint32_t since;
 
     kill(-s->pid, SIGTERM);
-    kill(-s->pid, SIGCONT); /* one that is stopped heeds nothing but SIGKILL */
+    kill(-s->pid, SIGCONT); /* a stopped process reacts only to SIGKILL */
     if (wait_patiently(s, TERM_MS))
         return;
     kill(-s->pid, SIGKILL);
@@ -596,7 +597,7 @@ static void emulator_free(struct mpj_target *t)
     free(s);
 }
 
-/* The property that ends the run; NULL when out of memory. */
+/* Returns the property that ends the run; NULL when out of memory. */
 static char *bound_option(const struct mpj_emulator_options *opt)
 {
     char *out = NULL;
@@ -611,7 +612,7 @@ static char *bound_option(const struct mpj_emulator_options *opt)
     return fclose(f) == 0 ? out : NULL;
 }
 
-/* True when out of memory; NULL stays NULL. */
+/* Copies a string. True when out of memory; NULL stays NULL. */
 static bool copy(char **out, const char *s)
 {
     *out = s != NULL ? strdup(s) : NULL;
@@ -620,8 +621,8 @@ static bool copy(char **out, const char *s)
 
 #define RAM_ALIGN_MIB 256U /* where the RAM of a board begins */
 
-/* Programs may not have all of the RAM: the machine's reaches from where a board's begins to the
- * end of theirs. */
+/* Takes cores and RAM of a board. Programs may not have all of the RAM: the machine's reaches from
+ * where a board's begins to the end of theirs. */
 static void take_board(struct emulator *s, const struct tile_machine *m)
 {
     uint32_t first = UINT32_MAX;

@@ -14,7 +14,7 @@
 
 #define THUMB 1U /* bit of a function's address */
 
-/* What the emulator is told of a function for its moments (sim/chip/include/mpj_functions.h). */
+/* Flags of a function's moments for the emulator (sim/chip/include/mpj_functions.h). */
 #define WAITS(kind) ((uint32_t)(kind) << 8 | 1U)
 #define REGION      2U
 #define ENDS        4U
@@ -88,7 +88,7 @@ static uint32_t watch_of(const char *name)
     return strstr(name, "._omp_fn.") != NULL ? REGION : 0;
 }
 
-/* Number of functions written. */
+/* Writes the functions. Returns their number. */
 static size_t list(Elf *elf, Elf_Data *data, const GElf_Shdr *sh, FILE *f)
 {
     size_t n = 0;
@@ -98,7 +98,7 @@ static size_t list(Elf *elf, Elf_Data *data, const GElf_Shdr *sh, FILE *f)
         if (gelf_getsym(data, (int)i, &sym) == NULL || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
             sym.st_shndx == SHN_UNDEF)
             continue;
-        /* of assembly, the size may be missing: up to the next one, as the emulator has it */
+        /* in assembly, the size may be missing: up to the next one, as the emulator has it */
         const uint32_t start = (uint32_t)sym.st_value & ~THUMB;
         fprintf(f, "%08" PRIx32 " %08" PRIx32 " %" PRIx32 "\n", start,
                 start + (uint32_t)sym.st_size, watch_of(elf_strptr(elf, sh->sh_link, sym.st_name)));

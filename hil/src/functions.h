@@ -6,7 +6,7 @@
 #include "base/errors.h"
 
 /*
- * Writes a line for each function of the program into a file, as the emulator wants it
+ * Writes a line for each function of the program into a file, in the emulator's format
  * (docs/profile-file.md). MPJ_E_ELF: the program has no symbols; MPJ_E_IO.
  */
 int mpj_functions_list(const char *elf, const char *path, struct mpj_err *err);

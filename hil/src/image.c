@@ -40,7 +40,7 @@ static int hash_file(struct mpj_image *out, int fd, const char *path, struct mpj
     return MPJ_E_OK;
 }
 
-/* The name of the board; "" for what cannot be one. */
+/* Takes the name of the board; "" for an invalid one. */
 static void take_board(struct mpj_image *out, const uint8_t *name, size_t size)
 {
     out->board[0] = '\0';
@@ -49,7 +49,7 @@ static void take_board(struct mpj_image *out, const uint8_t *name, size_t size)
         memcpy(out->board, name, strlen((const char *)name) + 1);
 }
 
-/* Notes of one section: ours and the build id. */
+/* Reads the notes of one section: mpjoule's and the build id. */
 static void scan_notes(struct mpj_image *out, Elf_Data *data, bool *ours)
 {
     GElf_Nhdr note;
@@ -83,7 +83,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The strings of .comment: who made the parts. */
+/* Reads the strings of .comment: the compilers of the parts. */
 static void scan_comment(struct mpj_image *out, const Elf_Data *data)
 {
     const char *const text = data->d_buf;
@@ -110,7 +110,7 @@ static void scan_comment(struct mpj_image *out, const Elf_Data *data)
     mpj_text_clean(out->runtime_sha256);
 }
 
-/* Of one section, what says something of the program's origin. */
+/* Reads from one section the facts on the program's origin. */
 static void scan_section(struct mpj_image *out, Elf *elf, Elf_Scn *section, bool *ours)
 {
     const char *name;
@@ -152,7 +152,7 @@ static int check_elf(struct mpj_image *out, Elf *elf, const char *path, struct m
                            "%s is not a linked executable: build it with "
                            "`mpjoule cc`",
                            path);
-    /* what names the parts of the file stands at its end */
+    /* the names of the parts of the file are at its end */
     if (elf_rawfile(elf, &size) == NULL || head.e_shoff > size ||
         (size_t)head.e_shnum * head.e_shentsize > size - head.e_shoff)
         return mpj_err_set(err, MPJ_E_ELF, "%s is cut short: %zu bytes are not all of it", path,

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 
-/* firmware/loader/install.c: the order to it, which says where in the board's RAM the parts are
- * put. */
+/* firmware/loader/install.c: the order to it, with the addresses of the parts in the board's
+ * RAM. */
 #define ORDER      "mpjoule-order\0\0"
 #define ORDER_WAIT 1U
 #define MOST       0x200000U
@@ -25,10 +25,10 @@ struct order {
     uint8_t magic[16];
     uint32_t flags;
     uint32_t address, bytes, crc; /* of the backup; the address is the installer's word */
-    uint32_t own;                 /* and this: of the installer itself */
+    uint32_t own;                 /* and of the installer itself */
 };
 
-/* The whole file behind at bytes of *data, filled up with zeros to words. */
+/* Appends the whole file to c->data, filled up with zeros to words. */
 static int append(struct mpj_content *c, const char *path, size_t most, uint32_t *bytes,
                   struct mpj_err *err)
 {
@@ -114,13 +114,13 @@ struct follower {
     struct mpj_target *target;
     mpj_installer_say say;
     void *ctx;
-    char line[256]; /* what has come of it */
+    char line[256]; /* its result */
     size_t length;
     bool speaks, done;
-    bool asked; /* whether to overwrite: answered no */
+    bool asked; /* the installer asked whether to overwrite: answered no */
 };
 
-/* One whole line. 0, or the installer's failure. */
+/* Takes one whole line. Returns 0, or the installer's failure. */
 static int take_line(struct follower *f, struct mpj_err *err)
 {
     const char *text;
@@ -163,14 +163,14 @@ static int take(struct follower *f, const char *buf, size_t n, struct mpj_err *e
                    sizeof(question) - 1U) != 0)
             continue;
         f->asked = true;
-        f->length = 0; /* what it says then is on the same line */
+        f->length = 0; /* its next text is on the same line */
         if (f->target->ops->write(f->target, "n", 1, err) < 0)
             return err->code;
     }
     return MPJ_E_OK;
 }
 
-/* The port has gone, and perhaps comes back. */
+/* Waits for a port that has gone, and perhaps comes back. */
 static int wait_port(struct follower *f, bool (*cancelled)(void *ctx), struct mpj_err *err)
 {
     const uint32_t since = mpj_clock_ms();

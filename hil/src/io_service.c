@@ -40,7 +40,7 @@ static uint32_t error_of(int number)
         {EBADF, MPJ_IO_EBADF},
         {ENOMEM, MPJ_IO_ENOMEM},
         {EACCES, MPJ_IO_EACCES},
-        {EXDEV, MPJ_IO_EACCES}, /* what openat2 says of a path that leaves the folder */
+        {EXDEV, MPJ_IO_EACCES}, /* result of openat2 for a path that leaves the folder */
         {EBUSY, MPJ_IO_EBUSY},
         {EEXIST, MPJ_IO_EEXIST},
         {ENOTDIR, MPJ_IO_ENOTDIR},
@@ -73,7 +73,7 @@ static void fail(struct mpj_io_reply *reply, int number)
     reply->error = error_of(number);
 }
 
-/* A system call's outcome. */
+/* Writes a system call's outcome. */
 static void outcome(struct mpj_io_reply *reply, int64_t result)
 {
     reply->result = result;
@@ -83,7 +83,7 @@ static void outcome(struct mpj_io_reply *reply, int64_t result)
 
 /* ---- paths -------------------------------------------------------------------- */
 
-/* A path of a request as a string. 0, or an errno. */
+/* Copies a path of a request to a string. Returns 0, or an errno. */
 static int text_of(const struct mpj_bytes *b, char out[MPJ_IO_PATH_MAX + 1])
 {
     if (b->len == 0)
@@ -98,8 +98,9 @@ static int text_of(const struct mpj_bytes *b, char out[MPJ_IO_PATH_MAX + 1])
 }
 
 /*
- * For kernels without openat2: one component at a time, no symbolic link and no `..` at all. The
- * last component is opened with the flags asked for. A descriptor, or -1 and errno.
+ * Opens a path for kernels without openat2: one component at a time, no symbolic link and no `..`
+ * at all. The last component is opened with the flags asked for. Returns a descriptor, or -1 and
+ * errno.
  */
 static int walk(int dir, const char *path, int flags, mode_t mode)
 {
@@ -142,7 +143,7 @@ static int walk(int dir, const char *path, int flags, mode_t mode)
     return -1;
 }
 
-/* Opens inside the folder. A descriptor, or -1 and errno. */
+/* Opens inside the folder. Returns a descriptor, or -1 and errno. */
 static int open_inside(const struct mpj_io *io, const char *path, int flags, mode_t mode)
 {
     struct open_how how = {.flags = (uint64_t)(flags | O_CLOEXEC),
@@ -162,7 +163,8 @@ static int open_inside(const struct mpj_io *io, const char *path, int flags, mod
     return (int)fd;
 }
 
-/* The folder a path's last component is in, and that component. A descriptor, or -1 and errno. */
+/* Opens the folder of a path's last component, and finds that component. Returns a descriptor, or
+ * -1 and errno. */
 static int open_parent(const struct mpj_io *io, const struct mpj_bytes *path,
                        char text[MPJ_IO_PATH_MAX + 1], const char **name)
 {
@@ -194,7 +196,7 @@ static int open_parent(const struct mpj_io *io, const struct mpj_bytes *path,
 
 /* ---- operations --------------------------------------------------------------- */
 
-/* Our descriptor of the program's; -1: it has none of that number. */
+/* Returns the host's descriptor for the program's; -1: it has none of that number. */
 static int file_of(const struct mpj_io *io, int32_t fd)
 {
     if (fd == 0)
@@ -267,7 +269,7 @@ static void do_close(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_i
     const int fd = file_of(io, q->fd);
 
     if (q->fd == 0) {
-        reply->result = 0; /* the next run's stdin is not ours to close */
+        reply->result = 0; /* the next run's stdin must not be closed */
         return;
     }
     if (fd < 0) {
@@ -366,7 +368,7 @@ static void do_stat(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io
         close(fd);
 }
 
-/* Without flags, which older firmware does not send, a file or an empty folder. */
+/* Removes a name. Without flags, which older firmware does not send: a file or an empty folder. */
 static int remove_at(int dir, const char *name, uint32_t flags)
 {
     if ((flags & MPJ_IO_ONLY_FOLDER) == 0) {
@@ -423,7 +425,7 @@ static uint8_t kind_of(const struct dirent *d)
     return d->d_type == DT_REG ? MPJ_IO_FILE : d->d_type == DT_DIR ? MPJ_IO_FOLDER : 0;
 }
 
-/* In the order of the names, which is the same on every file system. */
+/* Lists in the order of the names, which is the same on every file system. */
 static void do_list(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
     const unsigned slot = (unsigned)(q->fd - FIRST_FILE);
@@ -457,7 +459,7 @@ static void do_list(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io
     reply->data = (struct mpj_bytes){io->data, used};
 }
 
-/* Whether the open file has lost its name: Linux puts " (deleted)" after what it had. */
+/* True if the open file has lost its name: Linux appends " (deleted)" to the former one. */
 static bool removed(const char *path, int fd)
 {
     static const char mark[] = " (deleted)";
@@ -471,7 +473,7 @@ static bool removed(const char *path, int fd)
            named.st_ino != open.st_ino;
 }
 
-/* A file's path from the folder the program sees, as it is called now. */
+/* Returns a file's present path, relative to the folder that the program sees. */
 static void do_where(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
     char link[32];
@@ -516,7 +518,7 @@ static int change(const char *path, const struct mpj_io_req *q)
                                 : utimensat(AT_FDCWD, path, times, 0);
 }
 
-/* Permission bits or the time of the last change. */
+/* Sets permission bits or the time of the last change. */
 static void do_set(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
     char path[MPJ_IO_PATH_MAX + 1];

@@ -35,7 +35,7 @@ static bool terminated(const struct tile_machine *m)
     return ends;
 }
 
-/* The codec of the record MACHINE knows which descriptions are possible. */
+/* True if the codec of the record MACHINE accepts the description. */
 static bool possible(const struct tile_machine *m)
 {
     uint8_t scratch[MPJ_FRAME_PAYLOAD_MAX];

@@ -29,8 +29,8 @@ struct mpj_line {
     uint32_t gone_at;
     mpj_line_frame frame;
     void *ctx;
-    struct mpj_err err; /* of the port, within a turn */
-    int failed;         /* what a callback returned */
+    struct mpj_err err; /* error of the port, within a turn */
+    int failed;         /* result of a callback */
     bool begun, ready;
     struct mpj_words words;
     uint32_t features;
@@ -45,7 +45,7 @@ struct mpj_line {
     uint8_t tx[TX_BYTES];
 };
 
-/* The port went away: not the end yet. */
+/* Handles a port that went away: not the end yet. */
 static void lose(struct mpj_line *r)
 {
     if (r->fd >= 0)
@@ -75,7 +75,8 @@ const char *mpj_line_words(const struct mpj_line *r)
     return r->words.kept;
 }
 
-/* Line time in seconds that the port still has to send; 0: a target without a bit rate. */
+/* Returns the line time in seconds that the port still has to send; 0: a target without a bit
+ * rate. */
 static double queued(const struct mpj_line *r)
 {
     const double now = r->target->rate != 0 ? mpj_clock_s() : r->clear;
@@ -83,8 +84,8 @@ static double queued(const struct mpj_line *r)
     return r->clear > now ? r->clear - now : 0;
 }
 
-/* A driver takes far more than the line carries meanwhile. What lies there would be taken for lost
- * and sent again, behind itself. */
+/* Writes to the port, as much as the line needs for QUEUED_S. A driver takes far more, but bytes
+ * waiting there would be taken for lost and sent again after themselves. */
 static size_t put(void *ctx, const uint8_t *p, size_t n)
 {
     struct mpj_line *const r = ctx;
@@ -202,7 +203,7 @@ void mpj_line_greet(struct mpj_line *r)
 void mpj_line_greet_at(struct mpj_line *r, uint32_t rate)
 {
     const struct mpj_target_ops *const ops = r->target->ops;
-    uint8_t wire[1 + 16] = {0}; /* an empty frame; what stood on the line before is cut off */
+    uint8_t wire[1 + 16] = {0}; /* an empty frame; the unfinished group on the line is cut off */
     const size_t n = 1 + mpj_frame_encode(MPJ_FRAME_HELLO, 0, NULL, 0, wire + 1, sizeof(wire) - 1);
     const bool able = r->fd >= 0 && ops->rate(r->target, rate, &r->err) == MPJ_E_OK;
 
@@ -258,7 +259,7 @@ static int look_for_port(struct mpj_line *r, struct mpj_err *err)
                        RECONNECT_MS / 1000U);
 }
 
-/* Everything the port has now. */
+/* Reads all bytes that the port has now. */
 static int receive(struct mpj_line *r)
 {
     uint8_t chunk[READ_CHUNK];
@@ -279,8 +280,9 @@ static int receive(struct mpj_line *r)
     return 0;
 }
 
-/* A target whose question was lost takes no notice of what is missing until it is told, as when
- * nothing is received, that there will be no answer: also while it goes on sending. */
+/* Sends a status when a frame is missing for GAP_MS. A target whose question was lost ignores the
+ * missing frame until a status reports, as in silence, that there will be no answer: also while it
+ * goes on sending. */
 static void mind_gap(struct mpj_line *r)
 {
     if (r->link.expected != r->gap || r->link.newest == r->link.expected) {
@@ -325,7 +327,7 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
         if (result != 0)
             return result;
         if ((p.revents & POLLHUP) && r->fd >= 0 && !(p.revents & POLLIN))
-            lose(r); /* a pseudo-terminal says it this way */
+            lose(r); /* a pseudo-terminal reports it in this way */
     }
     (void)mpj_link_pump(&r->link);
     return MPJ_E_OK;
@@ -336,7 +338,8 @@ void mpj_line_finish(struct mpj_line *r)
     const uint32_t begun = mpj_clock_ms();
     struct mpj_err ignored;
 
-    /* A target without acknowledgements answers each of them with HELLO. */
+    /* Repeats the last status. A target without acknowledgements answers each of them with
+     * HELLO. */
     for (unsigned said = 0; said < LAST_WORDS && r->fd >= 0 && mpj_clock_ms() - begun < FINISH_MS;
          said++) {
         const uint64_t received = r->link.decoder.stats.frames;

@@ -72,7 +72,7 @@ static int frame(void *ctx, const struct mpj_frame *f)
     return 0;
 }
 
-/* Lets the line live for a moment. */
+/* Runs the line for a moment. */
 static int turn(struct mpj_loader *l, struct mpj_err *err)
 {
     if (l->patience.cancelled != NULL && l->patience.cancelled(l->patience.ctx))
@@ -93,7 +93,7 @@ static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *
         if (turn(l, err) != MPJ_E_OK)
             return err->code;
         if (l->kind == MPJ_LOADER_RESULT)
-            return MPJ_E_OK; /* it objects: the caller looks */
+            return MPJ_E_OK; /* it objects: the caller handles that */
         if (mpj_clock_ms() - since > ANSWER_MS)
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s stopped accepting data",
                                l->target->name);
@@ -122,7 +122,7 @@ static int unexpected(const struct mpj_loader *l, struct mpj_err *err)
                        l->target->name);
 }
 
-/* The verdict in a RESULT. */
+/* Returns the verdict in a RESULT. */
 static int verdict(struct mpj_loader *l, int code, const char *what, struct mpj_err *err)
 {
     struct mpj_loader_result r;
@@ -135,7 +135,7 @@ static int verdict(struct mpj_loader *l, int code, const char *what, struct mpj_
                        mpj_loader_strerror(r.code), (unsigned)r.detail);
 }
 
-/* A RESULT during an upload, which ends without one. */
+/* Handles a RESULT during an upload, which ends without one. */
 static int objection(struct mpj_loader *l, int code, struct mpj_err *err)
 {
     return verdict(l, code, "upload", err) != MPJ_E_OK ? err->code : unexpected(l, err);
@@ -253,7 +253,7 @@ int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mp
     return MPJ_E_OK;
 }
 
-/* Frames of an upload that may be under way. */
+/* Returns the number of frames that an upload may have in transit. */
 static unsigned under_way(const struct mpj_loader *l)
 {
     if (mpj_line_in_parts(l->line))

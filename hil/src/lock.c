@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Locks between people and jobs on one machine: flock() on a file that every user can read, which
- * is enough for it. The kernel gives the lock back when its holder dies. The file's text says more
- * of its holder, where that is the file's owner; it counts only if the kernel names the same
- * process.
+ * is enough for it. The kernel releases the lock when its holder dies. The file's text has more on
+ * its holder, where that is the file's owner; it counts only if the kernel names the same process.
  */
 #include "mpj_board.h"
 
@@ -33,7 +32,8 @@ struct mpj_lock {
     int fd;
 };
 
-/* Two names of one port are one lock; an adapter that is not attached has its own. */
+/* Builds the path of a lock. Two names of one port have one lock; an adapter that is not attached
+ * has its own. */
 static int lock_path(char out[PATH_MAX], const char *folder, const struct mpj_board *board)
 {
     const struct mpj_port_id id = {board->port, board->usb_serial, NULL};
@@ -86,8 +86,8 @@ static int open_file(const char *folder, const struct mpj_board *board, struct m
     return fd;
 }
 
-/* The process that has the lock, by the kernel's list: "1: FLOCK ADVISORY WRITE PID MAJ:MIN:INODE 0
- * EOF"; 0: it does not say. */
+/* Returns the process that has the lock, by the kernel's list: "1: FLOCK ADVISORY WRITE PID
+ * MAJ:MIN:INODE 0 EOF"; 0: it is not there. */
 static long kernel_holder(int fd)
 {
     FILE *const f = fopen("/proc/locks", "re");
@@ -117,7 +117,7 @@ static long kernel_holder(int fd)
     return found > 0 ? found : 0;
 }
 
-/* What the system says of a process. */
+/* Describes a process by the system's data on it. */
 static void describe(long pid, char *out, size_t cap)
 {
     const struct passwd *user = NULL;

@@ -24,7 +24,7 @@
 #define CHUNK       4096
 #define BITS_A_BYTE 10.0 /* 8N1 */
 
-/* RFC 2217, section 3: the option, and what is asked with it. The server's answers are 100 more. */
+/* RFC 2217, section 3: the option, and its requests. The server's answers are 100 more. */
 enum { COM_PORT = 44, SET_BAUDRATE = 1, SET_DATASIZE, SET_PARITY, SET_STOPSIZE, SET_CONTROL };
 #define ANSWER       100
 #define PARITY_NONE  1
@@ -37,7 +37,7 @@ struct net_port {
     int fd;
     telnet_t *telnet; /* NULL: the bytes as they are */
     uint32_t rate;
-    double busy_until; /* when the port has sent what it was given, as far as we know */
+    double busy_until; /* estimated time at which the port has sent all its data */
     bool agreed, refused;
     uint32_t answered; /* rate */
     char *into;        /* where data goes while telnet_recv() runs; NULL: nowhere */
@@ -72,7 +72,7 @@ static bool ready(const struct net_port *p, short events, int ms)
     return poll(&at, 1, ms) > 0;
 }
 
-/* All of it: what telnet makes of a write has no half. */
+/* Sends all of it: telnet cannot continue a partial write. */
 static void send_all(struct net_port *p, const char *data, size_t n)
 {
     const double begin = mpj_clock_s();
@@ -155,7 +155,8 @@ ssize_t net_port_read(struct net_port *p, void *buf, size_t n, struct mpj_err *e
     return p->lost ? lost(p, err) : (ssize_t)p->in;
 }
 
-/* The port sends slower than the network takes it: when it will be done. */
+/* Records a write. The port sends slower than the network takes it: computes when it will be
+ * done. */
 static void given(struct net_port *p, size_t n)
 {
     const double now = mpj_clock_s();
@@ -202,8 +203,8 @@ static void ask_rate(struct net_port *p, uint32_t rate)
     telnet_subnegotiation(p->telnet, COM_PORT, sub, sizeof(sub));
 }
 
-/* Until `done` says so or PATIENCE_S are over; said: what the server wrote instead, one line.
- * What the target sends meanwhile is lost, as what it sent before. */
+/* Waits until `done` returns true or PATIENCE_S are over; said: the server's text instead, one
+ * line. Bytes of the target are lost until then, as those before. */
 static bool answered(struct net_port *p, bool (*done)(const struct net_port *p), char *said,
                      size_t size)
 {
@@ -235,7 +236,8 @@ static bool has_rate(const struct net_port *p)
     return p->answered != 0;
 }
 
-/* A server whose port is taken may agree first, and then close with a line of text. */
+/* Reports a failed set-up. A server whose port is taken may agree first, and then close with a line
+ * of text. */
 static int not_set_up(struct net_port *p, char *said, struct mpj_err *err, const char *otherwise)
 {
     if (!p->lost && recv(p->fd, &(char){0}, 1, MSG_DONTWAIT | MSG_PEEK) != 0)
@@ -286,7 +288,8 @@ int net_port_set_line(struct net_port *p, bool dtr, bool on, struct mpj_err *err
     return p->lost ? lost(p, err) : MPJ_E_OK;
 }
 
-/* Without any protocol: a server whose port is taken closes at once, most with a line of text. */
+/* Detects a refusal without any protocol: a server whose port is taken closes at once, most with a
+ * line of text. */
 static int refused(struct net_port *p, struct mpj_err *err)
 {
     char text[128];
@@ -354,7 +357,7 @@ static int connect_to(const struct addrinfo *a)
     return fd;
 }
 
-/* HOST:PORT, [IPv6]:PORT; both are changed. */
+/* Splits HOST:PORT, [IPv6]:PORT; both are changed. */
 static bool split(char *text, char **host, char **port)
 {
     char *const colon = strrchr(text, ':');

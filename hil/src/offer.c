@@ -52,7 +52,7 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct mpj_offer *o
 
 /* ---- flash ------------------------------------------------------------------ */
 
-/* Writes a flash as a board has it on which the loader was installed. */
+/* Writes a flash like that of a board on which the loader was installed. */
 static int fill_nor(const struct mpj_offer *o, int fd, struct mpj_err *err)
 {
     uint8_t *const erased = malloc(NOR_ERASED);
@@ -132,8 +132,8 @@ static int power_on(struct mpj_offer *o, struct mpj_err *err)
     return err->code;
 }
 
-/* The board's line is closed: a program in RAM has ended by a reset, which leaves nothing there;
- * all else is a failure of the emulator. */
+/* Handles the end of the board's line: a program in RAM has ended by a reset, which leaves nothing
+ * there; all else is a failure of the emulator. */
 static int hung_up(struct mpj_offer *o, struct mpj_err *err)
 {
     const bool in_ram = o->elf != NULL;
@@ -175,7 +175,7 @@ static int address(struct sockaddr_un *a, const char *path, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* A connection to the switch of a board that lives; -1: there is none. */
+/* Connects to the switch of a living board; -1: there is none. */
 static int call_switch(const struct sockaddr_un *a)
 {
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

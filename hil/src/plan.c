@@ -54,8 +54,8 @@ static unsigned wanted(const struct mpj_wish *wish, int source)
     return count;
 }
 
-/* Each core's linefills from another one: with the other defaults all that the SCU counts at once.
- */
+/* Adds each core's linefills from another one: with the other defaults all that the SCU counts at
+ * once. */
 static void wish_transfers(struct mpj_wish *wish)
 {
     size_t n;
@@ -93,9 +93,9 @@ unsigned mpj_plan_passes(const struct mpj_wish *wish, bool rotating)
 }
 
 /*
- * What the first pass counts of cores: it says which core did what, for in the others threads may
- * run elsewhere. Accesses of data tell the most about energy; of the SCU, its linefills are first
- * in the table.
+ * True for the events of cores that the first pass counts: it shows which core did what, since
+ * threads may run elsewhere in the others. Data accesses give the most on energy; of the SCU, its
+ * linefills are first in the table.
  */
 static bool goes_first(const struct mpj_event_info *e)
 {
@@ -103,7 +103,7 @@ static bool goes_first(const struct mpj_event_info *e)
            (e->number == MPJ_EVENT_DCACHE_RD || e->number == MPJ_EVENT_DCACHE_WR);
 }
 
-/* The events of one monitor in one pass. */
+/* Chooses the events of one monitor in one pass. */
 static void choose(const struct mpj_wish *wish, int source, unsigned pass, uint16_t *out)
 {
     size_t n;
@@ -124,7 +124,7 @@ static void choose(const struct mpj_wish *wish, int source, unsigned pass, uint1
         out[got++] = MPJ_EVENT_NONE;
 }
 
-/* The first pass counts all linefills: they come first in the table. */
+/* True if the first pass counts all linefills: they come first in the table. */
 static bool counts_fills(const struct mpj_wish *wish)
 {
     size_t n;

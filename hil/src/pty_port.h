@@ -12,10 +12,11 @@
 
 /* True if the path, or what it links to, is a pseudo-terminal. */
 bool pty_port_is(const char *path);
-/* A non-blocking descriptor, raw, opened exclusively; close() closes it. MPJ_E_NO_PORT, MPJ_E_BUSY.
- */
+/* Opens a pseudo-terminal. Returns a non-blocking descriptor, raw, opened exclusively; close()
+ * closes it. MPJ_E_NO_PORT, MPJ_E_BUSY. */
 int pty_port_open(const char *path, struct mpj_err *err);
-/* Bytes read or written, at most n, 0: none now; MPJ_E_LINK: the other end has gone. */
+/* Reads or writes bytes without waiting. Returns their number, at most n, 0: none now; MPJ_E_LINK:
+ * the other end has gone. */
 ssize_t pty_port_read(int fd, const char *path, void *buf, size_t n, struct mpj_err *err);
 ssize_t pty_port_write(int fd, const char *path, const void *buf, size_t n, struct mpj_err *err);
 

@@ -64,7 +64,7 @@ static char *copy(struct mpj_selftest *t, const char *s)
     return out;
 }
 
-/* The item of that name: the last one, or a new one. NULL: out of memory. */
+/* Finds the item of that name: the last one, or a new one. NULL: out of memory. */
 static struct mpj_selftest_item *item(struct mpj_selftest *t, const char *name)
 {
     struct mpj_selftest_item *more;
@@ -85,7 +85,7 @@ static struct mpj_selftest_item *item(struct mpj_selftest *t, const char *name)
     return more;
 }
 
-/* "-": nothing to change. A mere name is a macro of the board's header. */
+/* Describes the change. "-": nothing to change. A mere name is a macro of the board's header. */
 static void describe(struct mpj_selftest *t, struct mpj_selftest_item *m, const char *unit,
                      const char *change, const char *text)
 {
@@ -148,7 +148,7 @@ int mpj_selftest_add(struct mpj_selftest *t, const char *name, int64_t value, in
 
 /* ---- the firmware's lines ------------------------------------------------------------ */
 
-/* A whole number; anything else makes the line none of ours. */
+/* Reads a whole number; anything else makes the line free text. */
 static bool number(const char *s, int64_t *out)
 {
     char *end;
@@ -175,8 +175,8 @@ static void on_item(struct mpj_selftest *t, char *f[], unsigned n)
     t->lines++;
 }
 
-/* What the low bits of a fault status mean: those that tell apart "no such address" from the rest.
- */
+/* Returns the meaning of the low bits of a fault status: those that distinguish "no such address"
+ * from the rest. */
 static const char *status_name(int64_t status)
 {
     switch ((status & 0xf) | (status >> 6 & 0x10)) {
@@ -305,7 +305,7 @@ void mpj_selftest_output(struct mpj_selftest *t, const void *data, size_t len)
 
 /* ---- pattern ----------------------------------------------------------------------- */
 
-/* The same numbers as on the target (st_line.c). */
+/* Returns the next byte of the pattern, with the generator of the target (st_line.c). */
 static uint8_t next_byte(uint32_t *state)
 {
     *state = *state * 1664525U + 1013904223U;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A board behind a serial port as a target. */
+/* The target for a board on a serial port. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,7 +20,7 @@
 
 #define TICK_MS  20
 #define RESET_MS 100  /* that the reset line is asserted */
-#define GRACE_S  1.0  /* for a command that was told to end */
+#define GRACE_S  1.0  /* for a command after SIGTERM */
 #define CYCLE_S  10.0 /* for a power cycle that has begun */
 
 struct serial {
@@ -54,8 +54,8 @@ static int waited(pid_t pid, int *status)
     return got != 0 && !(got < 0 && errno == EINTR);
 }
 
-/* A power cycle that is cut short leaves the board off: it gets the time for its end, unless one
- * more signal says that there is none. */
+/* Waits for the end of a power cycle, CYCLE_S at most or until one more signal: cut short, it would
+ * leave the board off. True: it has ended. */
 static bool finishes(pid_t pid, int *status)
 {
     const double begin = mpj_clock_s();
@@ -77,11 +77,11 @@ static void end_group(pid_t pid, int *status)
         if (mpj_clock_s() - told >= GRACE_S)
             kill(-pid, SIGKILL);
     }
-    kill(-pid, SIGKILL); /* what it left behind */
+    kill(-pid, SIGKILL); /* remaining processes of its group */
 }
 
-/* Until its end, a signal to end or the time limit: then it and what it started are ended. stops:
- * mpj_stop_count() before it was started, as a signal may come before we wait. */
+/* Waits for its end, a signal to end or the time limit: then it and its children are ended. stops:
+ * mpj_stop_count() before it was started, as a signal may come before the wait. */
 static int wait_command(const struct serial *s, pid_t pid, unsigned stops, int *status,
                         struct mpj_err *err)
 {
@@ -102,8 +102,9 @@ static int wait_command(const struct serial *s, pid_t pid, unsigned stops, int *
 }
 
 /*
- * A process that ends the group when we are gone, however that goes: a parent-death signal reaches
- * only the shell. It holds nothing of ours, so that locks and port are free at once.
+ * Starts a process that ends the group when this one is gone, however it ended: a parent-death
+ * signal reaches only the shell. It holds nothing else open, so that locks and port are free at
+ * once.
  */
 static pid_t leash(pid_t group)
 {
@@ -136,7 +137,7 @@ static void unleash(pid_t pid)
         ;
 }
 
-/* The command gets what it may need by its environment. */
+/* Runs a command, with the board's data in its environment. */
 static int run_command(const struct serial *s, const char *command, struct mpj_err *err)
 {
     int status;
@@ -193,7 +194,8 @@ static int pulse(const struct serial *s, struct mpj_err *err)
     return mpj_port_set_line(s->port, line, false, err);
 }
 
-/* Opens the port; the kernel asserts the modem lines, which would keep the board in reset. */
+/* Opens the port and releases the modem lines, which the kernel asserts: they would keep the board
+ * in reset. */
 static int open_port(struct serial *s, struct mpj_err *err)
 {
     const struct mpj_port_id id = id_of(s);
@@ -296,7 +298,7 @@ static void serial_free(struct mpj_target *t)
     free(s);
 }
 
-/* True when out of memory; NULL stays NULL. */
+/* Copies a string. True when out of memory; NULL stays NULL. */
 static bool copy(char **out, const char *s)
 {
     *out = s != NULL ? strdup(s) : NULL;

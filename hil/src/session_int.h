@@ -43,9 +43,9 @@ struct session {
     struct mpj_words words; /* before HELLO, in plain text */
 };
 
-/* Sends a frame, and puts it into the log. An enum mpj_code. */
+/* Sends a frame, and puts it into the log. Returns an enum mpj_code. */
 int session_send(struct session *s, uint8_t type, const uint8_t *payload, size_t len);
-/* Sends START: configuration, arguments, environment. An enum mpj_code. */
+/* Sends START: configuration, arguments, environment. Returns an enum mpj_code. */
 int session_send_start(struct session *s);
 
 #endif

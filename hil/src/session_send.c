@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a session says to its target. */
+/* Sends the frames of a session to its target. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -45,7 +45,7 @@ int session_send(struct session *s, uint8_t type, const uint8_t *payload, size_t
     return send_all(s, wire, n);
 }
 
-/* A new START frame: the present one is full. */
+/* Begins a new START frame: the present one is full. */
 static int begin_frame(struct session *s, struct mpj_writer *w, uint8_t *payload)
 {
     const size_t len = (size_t)(w->at - payload);
@@ -70,7 +70,7 @@ static int put_string(struct session *s, struct mpj_writer *w, uint8_t *payload,
     return begin_frame(s, w, payload) != MPJ_E_OK ? s->err->code : mpj_blob_put(w, kind, text, len);
 }
 
-/* Which functions are measured. */
+/* Writes which functions are measured. */
 static int put_choice(struct session *s, struct mpj_writer *w, uint8_t *payload)
 {
     struct mpj_func_choice_rec c = {.count = MPJ_FUNC_CHOICE_BYTES};

@@ -84,8 +84,8 @@ static int reopen(struct uboot *u, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Reads a byte into the text, waiting a tick for it. 1: there was one, and *ended says that it
- * ended a line; 0: none; or an error. */
+/* Reads a byte into the text, waiting a tick for it. Returns 1: there was one, and *ended is true
+ * if it ended a line; 0: none; or an error. */
 static int next(struct uboot *u, bool *ended, struct mpj_err *err)
 {
     *ended = false;
@@ -141,7 +141,8 @@ static void keep(struct uboot *u)
     u->reply[u->reply_len] = '\0';
 }
 
-/* Collects lines until the prompt is there and nothing follows, ms at most. 1: it is; 0: not. */
+/* Collects lines until the prompt is there and nothing follows, ms at most. Returns 1: it is; 0:
+ * not. */
 static int answer(struct uboot *u, uint32_t ms, struct mpj_err *err)
 {
     const uint32_t since = mpj_clock_ms();
@@ -166,7 +167,7 @@ static int answer(struct uboot *u, uint32_t ms, struct mpj_err *err)
     return 0;
 }
 
-/* The first line of the answer of which find() says so; NULL: none. */
+/* Returns the first line of the answer for which find() is true; NULL: none. */
 static const char *line_of(struct uboot *u, bool (*find)(const char *line, void *ctx), void *ctx)
 {
     static const char newline[] = "\n";
@@ -210,7 +211,8 @@ struct probe {
     bool echoed;
 };
 
-/* The answer to a probe: its word, and not as a part of the echo; or that there is no `echo`. */
+/* True for the answer to a probe: its word, and not as a part of the echo; or the message that
+ * there is no `echo`. */
 static bool is_probe(const char *line, void *ctx)
 {
     struct probe *const p = ctx;
@@ -222,8 +224,8 @@ static bool is_probe(const char *line, void *ctx)
     return ends_with(line, p->word) || uboot_text_unknown(line);
 }
 
-/* Decides whether what looks like a prompt is one: it executes a command whose output nothing else
- * prints. 1: yes, and echoes is known; 0: no. */
+/* Decides whether a text is the prompt: it executes a command whose output nothing else prints.
+ * Returns 1: yes, and echoes is known; 0: no. */
 static int probe(struct uboot *u, struct mpj_err *err)
 {
     struct probe p = {.echoed = false};
@@ -268,7 +270,7 @@ static int stop_autoboot(struct uboot *u, bool got, struct mpj_err *err)
     return say(u, u->stop_keys, err);
 }
 
-/* Looks for the prompt for this long. 1: it is there; 0: not. */
+/* Looks for the prompt for this long. Returns 1: it is there; 0: not. */
 static int search(struct uboot *u, uint32_t ms, struct mpj_err *err)
 {
     const uint32_t since = mpj_clock_ms();
@@ -330,7 +332,7 @@ static uint32_t patience_ms(const struct uboot *u)
     return (s > 0 ? s : WAIT_S) * 1000U;
 }
 
-/* Brings the prompt: that of a board that waits there; otherwise after a restart of the board. */
+/* Obtains the prompt: that of a board that waits there; otherwise after a restart of the board. */
 static int call(struct uboot *u, struct mpj_err *err)
 {
     bool restarted = true;
@@ -359,7 +361,7 @@ static int silent(const struct uboot *u, const char *command, struct mpj_err *er
                        name_of(u), command, u->text.len > 0 ? u->text.line : u->text.last);
 }
 
-/* Waits for the whole echo. 1: it is right; 0: it is not, or has not come. */
+/* Waits for the whole echo. Returns 1: it is right; 0: it is not, or has not come. */
 static int echoed(struct uboot *u, const char *want, struct mpj_err *err)
 {
     uint32_t received = mpj_clock_ms();
@@ -378,8 +380,7 @@ static int echoed(struct uboot *u, const char *want, struct mpj_err *err)
     return 0;
 }
 
-/* Types a command at the prompt and executes it; what is executed is what was meant, if U-Boot
- * echoes it. */
+/* Types a command at the prompt and executes it; the echo of U-Boot, if any, is checked first. */
 static int type(struct uboot *u, const char *command, struct mpj_err *err)
 {
     const uint64_t before = u->text.bytes;
@@ -494,7 +495,7 @@ static int await_ready(struct uboot *u, const char *text, struct mpj_err *err)
         if (ended && strstr(u->text.last, "download to") != NULL)
             break;
     }
-    return MPJ_E_OK; /* a damaged line: who sends will see */
+    return MPJ_E_OK; /* a damaged line: the sender will detect it */
 }
 
 /* Sends a part over the serial line; MPJ_E_LINK when that broke off and may be tried again. */
@@ -580,7 +581,8 @@ static int fetch_part(struct uboot *u, unsigned n, struct mpj_err *err)
     return result;
 }
 
-/* Compares what is in the board's RAM. 1: the same; 0: another checksum, which is in *crc. */
+/* Compares the content of the board's RAM. Returns 1: the same; 0: another checksum, which is in
+ * *crc. */
 static int compare(struct uboot *u, unsigned n, uint32_t *crc, struct mpj_err *err)
 {
     const struct mpj_content *const c = u->s->program;
@@ -633,8 +635,8 @@ static int upload_once(struct uboot *u, unsigned n, struct mpj_err *err)
     return result > 0 ? MPJ_E_OK : result;
 }
 
-/* Brings U-Boot back to its prompt after an upload that broke off. 1: it is there; 0: U-Boot does
- * not answer, and a further upload would not arrive either; or an error. */
+/* Brings U-Boot back to its prompt after an interrupted upload. Returns 1: it is there; 0: U-Boot
+ * does not answer, and a further upload would not arrive either; or an error. */
 static int recover(struct uboot *u, struct mpj_err *err)
 {
     int got = 0;
@@ -685,7 +687,8 @@ static int upload(struct uboot *u, unsigned n, struct mpj_err *err)
     return result;
 }
 
-/* Starts it. Not a byte after the line in which U-Boot says so is read: it is the program's. */
+/* Starts the program. Reads no byte after the line in which U-Boot reports it: the rest is the
+ * program's. */
 static int go(struct uboot *u, struct mpj_err *err)
 {
     uint32_t since;

@@ -31,7 +31,7 @@ struct relay {
     bool closed; /* it has closed its end */
 };
 
-/* Runs in the child: never returns. */
+/* Executes the program in the child: never returns. */
 static void become(const struct uboot_send *s, int line, int messages, pid_t parent,
                    const sigset_t *mask)
 {
@@ -74,7 +74,7 @@ static int spawn(struct relay *r, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Moves what the program has written to the line. 1: something moved, 0: nothing, or an error. */
+/* Moves the program's output to the line. Returns 1: something moved, 0: nothing, or an error. */
 static int to_line(struct relay *r, struct mpj_err *err)
 {
     ssize_t n;
@@ -96,7 +96,7 @@ static int to_line(struct relay *r, struct mpj_err *err)
     return n > 0;
 }
 
-/* Moves what the board has sent to the program, which may have ended. */
+/* Moves the board's bytes to the program, which may have ended. */
 static int from_line(struct relay *r, struct mpj_err *err)
 {
     char in[CHUNK];
@@ -158,7 +158,7 @@ static int end(const struct relay *r, bool kills)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The last line that the program has printed. */
+/* Finds the last line that the program has printed. */
 static void last_message(const char *path, char *out, size_t cap)
 {
     FILE *const f = fopen(path, "re");

@@ -36,7 +36,7 @@ static char *lock_path(const char *folder, const char *device)
 
 enum found { FREE, STALE, UNKNOWN, HELD };
 
-/* Whose lock it is. Programs older than the standard write the number as an int. */
+/* Reads the holder of a lock. Programs older than the standard write the number as an int. */
 static enum found look(const char *path, long *pid)
 {
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -56,12 +56,12 @@ static enum found look(const char *path, long *pid)
     }
     if (*pid <= 0 || *pid > INT_MAX)
         return UNKNOWN;
-    if (*pid == getpid()) /* of a process that had our number */
+    if (*pid == getpid()) /* of a process that had the same number */
         return STALE;
     return kill((pid_t)*pid, 0) == 0 || errno != ESRCH ? HELD : STALE;
 }
 
-/* "process 1230 (minicom), as /var/lock/LCK..ttyUSB0 says" */
+/* Describes the holder: "process 1230 (minicom), as /var/lock/LCK..ttyUSB0 says". */
 static void describe(const char *path, enum found found, long pid, char *out, size_t cap)
 {
     char comm[40];

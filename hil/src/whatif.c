@@ -72,7 +72,7 @@ static bool factor(const struct change *k, const char *text, uint32_t *out)
     return true;
 }
 
-/* f, and what the compiler has made of it: f.part.0, f.constprop.1. */
+/* True for f, and for the compiler's variants of it: f.part.0, f.constprop.1. */
 static bool is(const char *symbol, const char *name, bool parts)
 {
     const size_t len = strlen(name);
@@ -81,7 +81,7 @@ static bool is(const char *symbol, const char *name, bool parts)
            (symbol[len] == '\0' || (parts && symbol[len] == '.'));
 }
 
-/* Calls found() for each defined symbol of this type and name; how many there are. */
+/* Calls found() for each defined symbol of this type and name; returns how many there are. */
 static unsigned symbols(Elf *elf, unsigned type, const char *name, bool parts,
                         void (*found)(void *ctx, const GElf_Sym *sym), void *ctx)
 {

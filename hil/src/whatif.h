@@ -6,7 +6,7 @@
 #include "base/errors.h"
 
 /*
- * Writes what the emulator is told of these: "function:NAME=F", "lock:NAME=free", "miss:LEVEL=F"
+ * Writes these changes in the emulator's form: "function:NAME=F", "lock:NAME=free", "miss:LEVEL=F"
  * (docs/man/mpjoule-run.md). MPJ_E_USAGE: not one of them, a factor out of range, or a name that
  * the program does not have; MPJ_E_ELF: the program has no symbols; MPJ_E_IO.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the controller of parallel regions did (SPEC.md, "Record types"): one record per execution
- * that it looked at. put and get as in mpj_records.h.
+ * Decisions of the controller of parallel regions (SPEC.md, "Record types"): one record per
+ * execution that it examined. put and get as in mpj_records.h.
  */
 #ifndef MPJ_ADAPT_RECORDS_H
 #define MPJ_ADAPT_RECORDS_H
@@ -10,7 +10,7 @@
 
 #define MPJ_ADAPT_RECORDS 16384U /* of a run; later executions are counted as dropped */
 
-/* Why an execution got its number of threads. */
+/* Reason for an execution's number of threads. */
 enum mpj_adapt_why {
     MPJ_ADAPT_FIRST = 0,   /* not tested yet */
     MPJ_ADAPT_TEST = 1,    /* all threads, counted */
@@ -22,7 +22,7 @@ enum mpj_adapt_why {
 
 struct mpj_adapt_rec {
     uint32_t region; /* address of the region's body */
-    uint32_t caller; /* address behind the call that forked */
+    uint32_t caller; /* address after the call that forked */
     uint64_t time;   /* of its beginning */
     uint64_t ticks;  /* from there to its end */
     uint32_t threads;

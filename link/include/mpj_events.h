@@ -50,13 +50,13 @@ struct mpj_event_info {
     const char *meaning;
 };
 
-/* Every event in table order: PMU, SCU, L2. *count receives how many. Static storage. */
+/* Returns every event in table order: PMU, SCU, L2; their number in *count. Static storage. */
 const struct mpj_event_info *mpj_event_table(size_t *count);
 
-/* The event of that number; NULL when the source has no such event. */
+/* Returns the event of that number; NULL when the source has no such event. */
 const struct mpj_event_info *mpj_event_find(enum mpj_event_source source, uint32_t number);
 
-/* The event of that name (len bytes, need not be terminated); NULL when there is none. */
+/* Returns the event of that name (len bytes, need not be terminated); NULL when there is none. */
 const struct mpj_event_info *mpj_event_by_name(const char *name, size_t len);
 
 #endif

@@ -62,11 +62,11 @@ enum mpj_link_error {
     MPJ_LINK_ERR_RANGE = -6,  /* a value or count outside its range */
 };
 
-/* One line for a negative code of this room, "ok" for 0. Static storage. */
+/* Returns one line for a negative code of link/, "ok" for 0. Static storage. */
 const char *mpj_link_strerror(int code);
 
-/* CRC-32/ISO-HDLC (polynomial 0x04c11db7 reflected). Start with crc = 0 and feed pieces in order.
- */
+/* Computes CRC-32/ISO-HDLC (polynomial 0x04c11db7 reflected). Start with crc = 0 and feed the
+ * pieces in order. */
 uint32_t mpj_crc32(uint32_t crc, const void *data, size_t len);
 
 /*
@@ -103,15 +103,15 @@ struct mpj_frame_decoder {
     struct mpj_frame_stats stats;
 };
 
-/* Empty decoder. It accepts a frame from the first byte on; garbage before it costs at most
- * the frame it touches (a sender opens its session with a delimiter of its own). */
+/* Initialises an empty decoder. It accepts a frame from the first byte on; garbage before it costs
+ * at most the frame it touches (a sender opens its session with a delimiter of its own). */
 void mpj_frame_decoder_init(struct mpj_frame_decoder *d);
 
 /*
- * Feeds bytes until one frame ends or the data does. Returns how many bytes were
- * consumed; call again with the rest. *result: 1 a valid frame is in *out, 0 more
- * bytes are needed, negative enum mpj_link_error: one damaged group was dropped, the
- * decoder stands at the start of the next.
+ * Feeds bytes until one frame ends or the data does. Returns how many bytes were consumed;
+ * call again with the rest. *result: 1 a valid frame is in *out, 0 more bytes are needed,
+ * negative enum mpj_link_error: one damaged group was dropped, the decoder is at the start of
+ * the next.
  */
 size_t mpj_frame_decode(struct mpj_frame_decoder *d, const uint8_t *data, size_t len,
                         struct mpj_frame *out, int *result);

@@ -8,7 +8,7 @@
  * emulator time is stopped then.
  *
  * Freestanding, no allocation: buffers are the caller's. One context at a time may use an end,
- * with one exception: mpj_link_send() may be interrupted by, or run beside, one context that calls
+ * with one exception: mpj_link_send() may be interrupted by, or overlap, one context that calls
  * the other functions. No function waits. Nothing is static: any number of ends.
  */
 #ifndef MPJ_LINK_H
@@ -66,10 +66,10 @@ struct mpj_link_config {
 
     /* Sends as many bytes as the line accepts at once; returns how many. */
     size_t (*put)(void *ctx, const uint8_t *p, size_t n);
-    /* A numbered frame, in order, once. Negative: mpj_link_receive() stops and returns it. */
+    /* Takes a numbered frame, in order, once. Negative: mpj_link_receive() stops and returns it. */
     int (*deliver)(void *ctx, const struct mpj_frame *f);
-    /* An unnumbered frame that is not the link's own (HELLO, RATE, ECHO); may be NULL. Negative as
-     * above. */
+    /* Takes an unnumbered frame that is not the link's own (HELLO, RATE, ECHO); may be NULL.
+     * Negative as above. */
     int (*control)(void *ctx, const struct mpj_frame *f);
     void *ctx;
 };
@@ -144,19 +144,19 @@ struct mpj_link {
     bool streamed; /* numbered frames came since the last status */
 };
 
-/* An end at the start of a session: numbers from 0, nothing in flight, not reliable: numbered
- * frames are accepted in order, nothing is acknowledged or kept. */
+/* Initialises an end at the start of a session: numbers from 0, nothing in flight, not reliable:
+ * numbered frames are accepted in order, nothing is acknowledged or kept. */
 void mpj_link_init(struct mpj_link *l, const struct mpj_link_config *cfg);
-/* From here on frames are acknowledged, kept and sent again. */
+/* Makes the end reliable: frames are acknowledged, kept and sent again from here on. */
 void mpj_link_reliable(struct mpj_link *l);
-/* The other side takes parts of frames: ACKs say from here on how large they should be, and what it
- * says is done. The active side calls this when HELLO has the feature PARTS; the passive side
- * learns it from the first ACK that has a size. */
+/* Notes that the other side takes parts of frames: ACKs give the size from here on, and those of
+ * the other side are obeyed. The active side calls this when HELLO has the feature PARTS; the
+ * passive side learns it from the first ACK that has a size. */
 void mpj_link_parts(struct mpj_link *l);
-/* Frames go out in parts at present. */
+/* True while frames go out in parts. */
 bool mpj_link_in_parts(const struct mpj_link *l);
 
-/* Queues a numbered frame (reliable ends only). 0; MPJ_LINK_ERR_SPACE while too much is
+/* Queues a numbered frame (reliable ends only). Returns 0; MPJ_LINK_ERR_SPACE while too much is
  * unacknowledged, nothing changed; MPJ_LINK_ERR_LONG. urgent: may use the reserve. */
 int mpj_link_send(struct mpj_link *l, uint8_t type, const void *payload, size_t len, bool urgent);
 /* Queues an unnumbered frame; MPJ_LINK_ERR_SPACE while the previous one is not sent. */
@@ -165,26 +165,26 @@ int mpj_link_control(struct mpj_link *l, uint8_t type, uint16_t seq, const void 
 
 /* Sends what the line accepts. True while there is more to send. */
 bool mpj_link_pump(struct mpj_link *l);
-/* Feeds bytes from the line, none is allowed. 0, or what a callback returned: the bytes behind that
- * frame are lost, frames that came early and are in order now are delivered by the next call. Pump
- * afterwards. */
+/* Feeds bytes from the line, none is allowed. Returns 0, or what a callback returned: the bytes
+ * after that frame are lost, frames that came early and are in order now are delivered by the next
+ * call. Pump afterwards. */
 int mpj_link_receive(struct mpj_link *l, const void *data, size_t len);
 
-/* A numbered frame waits to be sent: one that mpj_link_send() queued meanwhile, too. */
+/* True if a numbered frame waits to be sent, also one that mpj_link_send() queued concurrently. */
 bool mpj_link_due(const struct mpj_link *l);
-/* Everything that was queued has been acknowledged. */
+/* True if everything that was queued has been acknowledged. */
 bool mpj_link_settled(const struct mpj_link *l);
-/* Passive side that can only wait: polls the other side for missing frames, unless a poll is still
- * unanswered. Call when pump has nothing more, then pump, then feed received bytes. */
+/* Polls the other side for missing frames, unless a poll is still unanswered: for a passive side
+ * that can only wait. Call when pump has nothing more, then pump, then feed received bytes. */
 void mpj_link_ask(struct mpj_link *l);
 
-/* Active side: the clock, milliseconds from any origin, wrapping. Call at least every 20 ms or when
- * mpj_link_receive() was called; pump afterwards. Returns the milliseconds until it is next needed.
- */
+/* Sets the active side's clock, milliseconds from any origin, wrapping. Call at least every 20 ms
+ * or when mpj_link_receive() was called; pump afterwards. Returns the milliseconds until it is next
+ * needed. */
 uint32_t mpj_link_tick(struct mpj_link *l, uint32_t now);
-/* Active side: sends a status now, also without a poll. */
+/* Sends a status of the active side now, also without a poll. */
 void mpj_link_tell(struct mpj_link *l);
-/* Active side: the line was interrupted and is back: bytes in flight are lost. */
+/* Notes on the active side that the line was interrupted and is back: bytes in flight are lost. */
 void mpj_link_restart_line(struct mpj_link *l);
 /* Terminates a half-sent frame with a delimiter: it will be sent again. For the fault handler that
  * takes the line over from the interrupted code. */

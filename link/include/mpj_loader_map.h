@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the resident loader keeps programs: distances in the RAM and in the NOR flash that the
+ * Layout of the resident loader's programs: distances in the RAM and in the NOR flash that the
  * board describes (tile_machine.h), the same for every board. The loader (firmware/loader) and the
  * host (hil/src/content.c) both check programs against it.
  *

@@ -68,8 +68,8 @@ struct mpj_loader_info {
     uint32_t slot;        /* of the image that is booted, or MPJ_LOADER_NO_SLOT */
     uint32_t sequence;    /* writes of the directory so far */
     uint32_t bytes, crc;  /* of that image */
-    /* Of the last upload, microseconds of the board's clock: how long its bytes kept the loader
-     * busy in all, and the longest time between two polls of the receiver. */
+    /* Last upload, microseconds of the board's clock: how long its bytes kept the loader busy in
+     * all, and the longest time between two polls of the receiver. */
     uint32_t busy, longest;
     struct mpj_bytes build_id, name;
 };
@@ -115,10 +115,10 @@ struct mpj_loader_result {
 };
 int mpj_loader_result_put(struct mpj_writer *w, const struct mpj_loader_result *r);
 int mpj_loader_result_get(const struct mpj_rec *rec, struct mpj_loader_result *out);
-/* One line of text; "unknown reply from the loader" for another number. Static storage. */
+/* Returns one line of text; "unknown reply from the loader" for another number. Static storage. */
 const char *mpj_loader_strerror(uint32_t code);
 
-/* A record without fields. */
+/* Appends a record without fields. */
 int mpj_loader_empty_put(struct mpj_writer *w, uint32_t kind);
 
 #endif

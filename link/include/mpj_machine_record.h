@@ -10,8 +10,8 @@
 #include "mpj_wire.h"
 #include "tile_machine.h"
 
-/* Appends it: 0, MPJ_LINK_ERR_SPACE (the longest fits a frame of its own), or MPJ_LINK_ERR_RANGE
- * for what mpj_machine_get() would refuse. */
+/* Appends the record: 0, MPJ_LINK_ERR_SPACE (the longest fits a frame of its own), or
+ * MPJ_LINK_ERR_RANGE for what mpj_machine_get() would refuse. */
 int mpj_machine_put(struct mpj_writer *w, const struct tile_machine *m);
 
 /* Reads it. *out has every string terminated and every count within its bound. 0;
@@ -20,8 +20,8 @@ int mpj_machine_put(struct mpj_writer *w, const struct tile_machine *m);
  * a count or size beyond its bound. Kinds that this side does not know are kept as they are. */
 int mpj_machine_get(const struct mpj_rec *rec, struct tile_machine *out);
 
-/* Texts for a quantity and its unit: "voltage", "V", ...; "unknown" for a
- * quantity that this side does not know. */
+/* Return the texts of a quantity and its unit: "voltage", "V", ...; "unknown" for a quantity that
+ * this side does not know. */
 const char *mpj_quantity_name(uint32_t quantity);
 const char *mpj_quantity_unit(uint32_t quantity);
 

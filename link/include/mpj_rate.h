@@ -15,8 +15,8 @@
 #define MPJ_RATE_BASE     115200U /* every session begins at it */
 #define MPJ_RATE_TRIAL_MS 1000U   /* target: reverts after this time without a good frame */
 
-/* What the caller must do. The host changes the rate, then sends; the target sends, waits until
- * that is out, then changes the rate. */
+/* Actions for the caller. The host changes the rate, then sends; the target sends, waits until that
+ * is out, then changes the rate. */
 struct mpj_rate_do {
     uint32_t rate; /* 0: leave the rate */
     uint8_t type;  /* frame to send; 0: none */
@@ -45,10 +45,10 @@ struct mpj_rate_host {
 /* Proposes `want` instead of MPJ_RATE_BASE. now: milliseconds, wrapping. */
 void mpj_rate_host_begin(struct mpj_rate_host *r, uint32_t want, uint32_t now,
                          struct mpj_rate_do *out);
-/* A RATE or ECHO frame came. */
+/* Handles a received RATE or ECHO frame. */
 void mpj_rate_host_frame(struct mpj_rate_host *r, const struct mpj_frame *f, uint32_t now,
                          struct mpj_rate_do *out);
-/* Every 20 ms or so. */
+/* Advances the timers; call every 20 ms or so. */
 void mpj_rate_host_tick(struct mpj_rate_host *r, uint32_t now, struct mpj_rate_do *out);
 
 struct mpj_rate_target {
@@ -58,15 +58,15 @@ struct mpj_rate_target {
 };
 
 void mpj_rate_target_init(struct mpj_rate_target *r);
-/* Any unnumbered frame of the host but ACK and POLL. possible: the rate in it can be made (see
- * mpj_rate_wanted()). now: milliseconds. */
+/* Handles any unnumbered frame of the host except ACK and POLL. possible: the rate in it can be
+ * made (see mpj_rate_wanted()). now: milliseconds. */
 void mpj_rate_target_frame(struct mpj_rate_target *r, const struct mpj_frame *f, bool possible,
                            uint32_t now, struct mpj_rate_do *out);
-/* The rate a RATE frame asks for or grants; 0: none, or another frame. */
+/* Returns the rate that a RATE frame asks for or grants; 0: none, or another frame. */
 uint32_t mpj_rate_wanted(const struct mpj_frame *f);
-/* A numbered frame came: the rate stays. */
+/* Keeps the rate: a numbered frame came. */
 void mpj_rate_target_confirm(struct mpj_rate_target *r);
-/* Now and then while waiting. */
+/* Advances the timers; call now and then while waiting. */
 void mpj_rate_target_tick(struct mpj_rate_target *r, uint32_t now, struct mpj_rate_do *out);
 
 #endif

@@ -146,9 +146,9 @@ struct mpj_rotation_rec {
 int mpj_rotation_put(struct mpj_writer *w, const struct mpj_rotation_rec *t);
 int mpj_rotation_get(const struct mpj_rec *rec, struct mpj_rotation_rec *out);
 
-/* A record whose body is just bytes (ARG, ENV, CONSOLE_OUT, CONSOLE_ERR). */
+/* Appends a record whose body is just bytes (ARG, ENV, CONSOLE_OUT, CONSOLE_ERR). */
 int mpj_blob_put(struct mpj_writer *w, uint32_t kind, const void *data, size_t len);
-/* Puts as much as fits as one record (at least 1 byte); returns the bytes taken, 0: no room. */
+/* Appends as much as fits as one record (at least 1 byte); returns the bytes taken, 0: no space. */
 size_t mpj_blob_put_some(struct mpj_writer *w, uint32_t kind, const void *data, size_t len);
 
 struct mpj_event_value {
@@ -219,10 +219,10 @@ enum mpj_fault_kind {
     MPJ_FAULT_FIQ = 6,   /* unexpected FIQ */
     MPJ_FAULT_STACK = 7, /* stack guard hit */
 };
-/* Of the target's addresses the first ones: nothing is there. NULL, or a member of what it is said
- * to point to. */
+/* Bytes at the first addresses of the target, where nothing is. NULL, or a member of what it is
+ * said to point to, is in them. */
 #define MPJ_FAULT_NULL_BYTES 0x100000U
-/* "data abort" and so on; "fault" for an unknown number. Static storage. */
+/* Returns "data abort" and so on; "fault" for an unknown number. Static storage. */
 const char *mpj_fault_name(uint32_t kind);
 
 struct mpj_fault {
@@ -251,7 +251,7 @@ enum mpj_target_error {
     MPJ_TERR_CORES = 9,     /* a core did not start */
     MPJ_TERR_DEADLOCK = 10, /* every thread is blocked */
 };
-/* One line of text; "unknown error of the target" for an unknown number. Static storage. */
+/* Returns one line of text; "unknown error of the target" for an unknown number. Static storage. */
 const char *mpj_target_strerror(uint32_t code);
 
 struct mpj_error_rec {
@@ -343,7 +343,7 @@ struct mpj_wait_rec {
     uint32_t kind;   /* enum mpj_wait_kind of the runtime */
     uint32_t object; /* address: the waits for one object have the same */
     uint32_t owner;  /* thread that held it when the wait began, 0: unknown or none */
-    uint32_t caller; /* address in the program behind the call that waits */
+    uint32_t caller; /* address in the program after the call that waits */
     uint64_t count, total, longest; /* times in ticks */
 };
 int mpj_wait_put(struct mpj_writer *w, const struct mpj_wait_rec *s);
@@ -352,7 +352,7 @@ int mpj_wait_get(const struct mpj_rec *rec, struct mpj_wait_rec *out);
 /* One thread's part of all executions of one parallel region. */
 struct mpj_region_rec {
     uint32_t fn;     /* address of the outlined body: names the construct */
-    uint32_t caller; /* address behind the call that forked, last; 0: unknown */
+    uint32_t caller; /* address after the call that forked, last; 0: unknown */
     uint32_t thread;
     uint32_t size;    /* threads in the team, last */
     uint64_t calls;   /* executions this thread took part in */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * FAULT_STACK records (SPEC.md): what a call chain needs of the stack of a fault. Of its words only
- * those are sent that point into the code or into the stack itself, and what repeats, as it does
+ * FAULT_STACK records (SPEC.md): what a call chain needs of the stack of a fault. Only those of its
+ * words are sent that point into the code or into the stack itself, and what repeats, as it does
  * while a function calls itself, as a number of repetitions: a stack of 8 MB takes some hundred
  * bytes then.
  *
@@ -32,7 +32,7 @@ struct mpj_stack_rec {
 int mpj_stack_put(struct mpj_writer *w, const struct mpj_stack_rec *s);
 int mpj_stack_get(const struct mpj_rec *rec, struct mpj_stack_rec *out);
 
-/* Calls fn for each word of the record, upwards, until that returns false. 0, or
+/* Calls fn for each word of the record, upwards, until that returns false. Returns 0, or
  * MPJ_LINK_ERR_FORMAT for words that cannot be read or lie outside [from, to). */
 int mpj_stack_words(const struct mpj_stack_rec *s,
                     bool (*fn)(void *ctx, uint32_t address, uint32_t value), void *ctx);
@@ -47,7 +47,7 @@ struct mpj_stack_entry {
 struct mpj_stack_coder {
     struct mpj_writer w;
     uint32_t from;
-    uint32_t next; /* address behind the last word */
+    uint32_t next; /* address after the last word */
     uint32_t code; /* the last one */
     uint32_t count;
     uint32_t period, again; /* so many words are as those `period` before them */
@@ -59,7 +59,7 @@ void mpj_stack_start(struct mpj_stack_coder *c, uint32_t from);
 /* Adds the word at an address, above all before it; kind: not MPJ_STACK_AGAIN. False: the record is
  * full without it. */
 bool mpj_stack_add(struct mpj_stack_coder *c, uint32_t address, uint32_t value, uint32_t kind);
-/* The record, up to `to`; its words lie in the coder. */
+/* Sets *out to the record, up to `to`; its words lie in the coder. */
 void mpj_stack_finish(struct mpj_stack_coder *c, uint32_t to, struct mpj_stack_rec *out);
 
 #endif

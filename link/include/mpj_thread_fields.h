@@ -37,7 +37,7 @@
     X(COUNT, switches, 3) /* times it got a core */                                                \
     X(COUNT, cycles, 3)   /* of run */
 
-/* What came after protocol version 1: at the end of the record, behind the name. */
+/* Fields added after protocol version 1: at the end of the record, after the name. */
 #define MPJ_THREAD_LATER(X)                                                                        \
     X(TICKS, host, 4)        /* moved data from or to the host, or waited for who did */           \
     X(COUNT, stack_bytes, 5) /* it had; 0: not known */                                            \

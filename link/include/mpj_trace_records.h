@@ -24,7 +24,7 @@ struct mpj_trace_config {
     uint32_t flags; /* enum mpj_trace_flag */
     uint32_t event; /* of the cores' monitors; must be one of those CONFIG counts */
     uint32_t every; /* counts of it, at least MPJ_TRACE_EVERY_MIN */
-    /* Of functions; times are rounded up to periods of the ADC. */
+    /* For functions; times are rounded up to periods of the ADC. */
     uint32_t warm_us;   /* until the first of them is measured */
     uint32_t period_us; /* for which a group of them is; 0: one of the ADC */
     uint32_t periods;   /* so many; 0: until the end */
@@ -59,7 +59,7 @@ enum mpj_trace_kind {
     MPJ_AT_REGION_END = 5,   /* words: body of the region */
     MPJ_AT_SAMPLE = 7,       /* words: PC, link register, further return addresses on the stack */
     MPJ_AT_EVENT = 8,        /* the same, when the event's count was reached */
-    MPJ_AT_CALL = 9, /* a measured call is over; words: entry, calls it stands for, its cycles and
+    MPJ_AT_CALL = 9, /* a measured call is over; words: entry, calls it represents, its cycles and
                         counts of the two events, at most 2^32 - 1 each */
 };
 
@@ -84,36 +84,36 @@ int mpj_moments_get(const struct mpj_rec *rec, struct mpj_moments_rec *out);
 
 enum mpj_function_flag {
     MPJ_FUNCTION_FIRST =
-        1U << 0, /* calls measured whatever the period: they stand for themselves */
+        1U << 0, /* calls measured whatever the period: each of them is weighted by 1 */
     MPJ_FUNCTION_ALWAYS = 1U << 1, /* measured in periods of all groups */
 };
 
 /* Calls of one function from one place. Everything is with what it called. */
 struct mpj_function_rec {
     uint32_t entry;  /* address of its first instruction */
-    uint32_t caller; /* address behind the call; 0: unknown */
+    uint32_t caller; /* address after the call; 0: unknown */
     uint32_t flags;  /* enum mpj_function_flag */
     uint32_t group;
     uint32_t calls;    /* of the function while it was measured, from anywhere */
-    uint32_t measured; /* of these, or that measured ones stand for */
+    uint32_t measured; /* of these, or represented by measured ones */
     uint32_t here;     /* of those, from this place */
     uint64_t cycles;   /* of those here */
     uint32_t count;
     struct mpj_event_value ev[MPJ_PMU_COUNTERS]; /* active is not sent */
     uint32_t
-        records; /* calls measured here: cycles and events are theirs times what each stands for */
+        records;   /* calls measured here: cycles and events are theirs times the weight of each */
     uint32_t core; /* that these calls returned on */
 };
 int mpj_function_put(struct mpj_writer *w, const struct mpj_function_rec *f);
 int mpj_function_get(const struct mpj_rec *rec, struct mpj_function_rec *out);
 
-/* Of a function that is called often, each 1 << k-th call is measured, by chance: k grows after so
+/* A function that is called often has each 1 << k-th call measured, randomly: k grows after this
  * many records of a period, on each core, and at a new period goes back. */
 #define MPJ_FUNC_SAMPLED    8U
 #define MPJ_FUNC_SHIFT_MAX  8U
 #define MPJ_FUNC_SHIFT_BACK 2U
 
-/* How long each group was measured. */
+/* Time for which each group was measured. */
 struct mpj_func_groups_rec {
     uint32_t functions; /* that the program has */
     uint32_t periods;   /* whole ones */

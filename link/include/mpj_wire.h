@@ -18,11 +18,11 @@ struct mpj_writer {
 void mpj_writer_init(struct mpj_writer *w, void *buf, size_t cap);
 void mpj_put_u8(struct mpj_writer *w, uint8_t v);
 void mpj_put_varint(struct mpj_writer *w, uint64_t v);
-/* Signed: zigzag, then varint. */
+/* Writes a signed number: zigzag, then varint. */
 void mpj_put_signed(struct mpj_writer *w, int64_t v);
-/* Bytes without a length. data may be NULL when len is 0. */
+/* Writes bytes without a length. data may be NULL when len is 0. */
 void mpj_put_raw(struct mpj_writer *w, const void *data, size_t len);
-/* Length as varint, then the bytes. */
+/* Writes the length as varint, then the bytes. */
 void mpj_put_bytes(struct mpj_writer *w, const void *data, size_t len);
 
 /* A cursor over received bytes. Reading past the end yields zero and sets short_read: fields
@@ -46,20 +46,20 @@ uint64_t mpj_get_varint(struct mpj_reader *r);
 int64_t mpj_get_signed(struct mpj_reader *r);
 struct mpj_bytes mpj_get_bytes(struct mpj_reader *r);
 
-/* One record: kind, length and body as they stand in the stream. */
+/* One record: kind, length and body as in the stream. */
 struct mpj_rec {
     uint32_t kind;
     const uint8_t *body;
     size_t len;
 };
 
-/* Next record of a frame's payload: 1 and *rec, 0 at the end, MPJ_LINK_ERR_FORMAT when the
- * payload is cut inside a record. */
+/* Reads the next record of a frame's payload: 1 and *rec, 0 at the end, MPJ_LINK_ERR_FORMAT when
+ * the payload is cut inside a record. */
 int mpj_rec_next(struct mpj_reader *r, struct mpj_rec *rec);
 
 /*
  * Writes a record around a body: begin, put the fields, end. On overflow end() returns
- * MPJ_LINK_ERR_SPACE and the writer stands where begin() found it, usable for the next record.
+ * MPJ_LINK_ERR_SPACE and the writer is where begin() found it, usable for the next record.
  */
 struct mpj_rec_mark {
     uint8_t *start;

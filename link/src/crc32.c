@@ -17,7 +17,7 @@ static uint32_t step(uint32_t v)
 
 static uint32_t slice[4][256];
 
-/* Filled before main(), so that readers need no lock. */
+/* Fills the table before main(), so that readers need no lock. */
 __attribute__((constructor)) static void fill(void)
 {
     for (uint32_t i = 0; i < 256; i++)

@@ -111,7 +111,7 @@ static uint32_t le32(const uint8_t *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* A delimiter was seen: judge the group. */
+/* Judges the group that a delimiter has ended. */
 static int group_end(struct mpj_frame_decoder *d, struct mpj_frame *out)
 {
     const uint32_t group = d->group;
@@ -165,7 +165,7 @@ size_t mpj_frame_decode(struct mpj_frame_decoder *d, const uint8_t *data, size_t
             p += skip;
             continue;
         }
-        if (d->left == 0) { /* a code byte; the zero its predecessor stands for comes first */
+        if (d->left == 0) { /* a code byte; first the zero that its predecessor implies */
             if (d->zero) {
                 if (d->len == MPJ_FRAME_RAW_MAX) {
                     d->bad = true;

@@ -9,7 +9,7 @@
 
 static const uint8_t delimiter;
 
-/* mpj_link_send() runs beside the rest: what crosses is `next` one way and `base` the other. */
+/* Loads what crosses between mpj_link_send() and the rest: `next` one way and `base` the other. */
 static uint32_t load(const uint32_t *p)
 {
     return __atomic_load_n(p, __ATOMIC_ACQUIRE);
@@ -25,7 +25,7 @@ static struct mpj_link_slot *slot(const struct mpj_link *l, uint32_t seq)
     return &l->cfg.slots[seq & (l->cfg.slot_count - 1U)];
 }
 
-/* The full number of a frame whose low 16 bits were received: the one closest to `near`. */
+/* Returns the full number of a frame whose low 16 bits were received: the one closest to `near`. */
 static uint32_t full(uint16_t seq, uint32_t near)
 {
     return near + (uint32_t)(int32_t)(int16_t)(seq - (uint16_t)near);
@@ -49,7 +49,7 @@ void mpj_link_reliable(struct mpj_link *l)
 
 /* ---- sending ------------------------------------------------------------------ */
 
-/* Where len bytes in one piece can go, or UINT32_MAX. keep: bytes that must stay free. */
+/* Returns the place of len bytes in one piece, or UINT32_MAX. keep: bytes that must stay free. */
 static uint32_t place(const struct mpj_link *l, uint32_t base, uint32_t len, uint32_t keep)
 {
     const uint32_t cap = l->cfg.tx_bytes;
@@ -111,9 +111,9 @@ int mpj_link_control(struct mpj_link *l, uint8_t type, uint16_t seq, const void 
     return MPJ_LINK_OK;
 }
 
-/* Body of an ACK: the number of the POLL it answers, then the runs of missing frames: how many are
- * present before the run, how many are missing; then what is known of parts. A short one names the
- * first run only: it then fits the 16 bytes of a receiver that is not emptied for a while. */
+/* Writes the body of an ACK: the number of the POLL it answers, the runs of missing frames (how
+ * many are present before each, how many missing), then the state of parts. A short one has the
+ * first run only: it fits the 16 bytes of a receiver that is not emptied for a while. */
 static size_t status_body(struct mpj_link *l, uint8_t *out)
 {
     const uint32_t end = (int32_t)(l->newest - l->told) > 0 ? l->newest : l->told;
@@ -175,7 +175,7 @@ static bool own_control(struct mpj_link *l)
     return false;
 }
 
-/* Next numbered frame that is due, or the next part of this one. */
+/* Chooses the next numbered frame that is due, or the next part of this one. */
 static bool choose(struct mpj_link *l)
 {
     const uint32_t next = load(&l->next);
@@ -283,7 +283,7 @@ static void make_due(struct mpj_link *l, uint32_t from, uint32_t end)
         l->scan = from;
 }
 
-/* Frames before seq have arrived at the other side. */
+/* Releases the frames before seq, which have arrived at the other side. */
 static void acknowledged(struct mpj_link *l, uint32_t seq)
 {
     if ((int32_t)(l->cur - seq) < 0 && (int32_t)(l->cur - l->base) >= 0) {
@@ -340,7 +340,7 @@ static int hand_over(struct mpj_link *l, const struct mpj_frame *f)
     return l->cfg.deliver(l->cfg.ctx, f);
 }
 
-/* Those that came early and whose turn it is now. */
+/* Delivers the frames that came early and whose turn it is now. */
 static int hand_over_kept(struct mpj_link *l)
 {
     int result = 0;
@@ -354,8 +354,8 @@ static int hand_over_kept(struct mpj_link *l)
     return result;
 }
 
-/* A numbered frame or a part of one came. How far ahead of the expected one it is; one of no number
- * of a peer that keeps to the rules: far more than there can be. */
+/* Accounts for a numbered frame or a part of one that came; returns how far ahead of the expected
+ * one it is. A number that no peer sends that keeps to the rules is far more ahead than can be. */
 static int32_t arrived(struct mpj_link *l, uint32_t seq, bool whole)
 {
     const int32_t distance = (int32_t)(seq - l->expected);

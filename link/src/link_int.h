@@ -10,7 +10,7 @@
 #define MPJ_PART_ROUND 0x40U /* the sender has sent what it had to of this frame */
 #define MPJ_PART_UNIT  0x3fU
 
-/* What an ACK says of parts takes at most this: no run, a size, the units of frames. */
+/* Most bytes that an ACK has for parts: no run, a size, the units of frames. */
 #define MPJ_PART_LIST (3U + 4U * MPJ_LINK_LISTED)
 
 static inline struct mpj_link_ahead *mpj_ahead(const struct mpj_link *l, uint32_t seq)
@@ -18,30 +18,30 @@ static inline struct mpj_link_ahead *mpj_ahead(const struct mpj_link *l, uint32_
     return &l->cfg.ahead[seq & (l->cfg.ahead_count - 1U)];
 }
 
-/* Nothing of a frame is here. */
+/* Forgets what is here of a frame. */
 void mpj_part_forget(struct mpj_link_ahead *a);
 /* Takes a part; true when the frame is complete. */
 bool mpj_part_gather(struct mpj_link_ahead *a, const struct mpj_frame *f);
 
-/* The next run of missing frames in an ACK, at standing behind the one before: at goes to its first
- * frame. False: there is none. */
+/* Reads the next run of missing frames in an ACK, with at after the previous one: moves at to its
+ * first frame. False: there is none. */
 bool mpj_run_next(const struct mpj_link *l, struct mpj_reader *r, uint32_t *at, uint32_t *missing);
-/* What an ACK about the frames from seq on says of parts; r stands at its runs and stays there.
+/* Reads what an ACK about the frames from seq on has for parts; r is at its runs and stays there.
  * False: the runs are not to be sent again now. */
 bool mpj_part_heard(struct mpj_link *l, uint32_t seq, const struct mpj_reader *r);
-/* No acknowledgement came in time. */
+/* Notes that no acknowledgement came in time. */
 void mpj_part_unheard(struct mpj_link *l);
 
-/* An ACK that is about to be sent: judges the line; whether it is to be too short for a list of
- * units, how many missing frames its runs may have, and what comes behind them. mark: past the
+/* Judges the line for an ACK that is about to be sent: whether it is to be too short for a list
+ * of units, how many missing frames its runs may have; writes what follows them. mark: past the
  * runs. */
 bool mpj_part_brief(struct mpj_link *l);
 uint32_t mpj_part_most(const struct mpj_link *l, bool brief);
 void mpj_part_status(const struct mpj_link *l, struct mpj_writer *w, uint32_t mark, bool brief);
 
-/* The current frame goes out in parts, if it is to. */
+/* Splits the current frame into parts, if it is to be. */
 void mpj_part_begin(struct mpj_link *l);
-/* The next one. */
+/* Chooses the next part. */
 void mpj_part_next(struct mpj_link *l);
 
 #endif

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * Of n bytes in a frame of n + h on a line that damages a share q of all bytes about
- * (1 - h / n) (1 - q n) arrive: n and n / 2 are worth the same where q n^2 = 2 h.
+ * On a line that damages a share q of all bytes, about (1 - h / n) (1 - q n) of n bytes in a frame
+ * of n + h arrive: n and n / 2 are worth the same where q n^2 = 2 h.
  */
 #define HEAD     (MPJ_FRAME_HEAD + 1U + MPJ_FRAME_CHECK + 2U + 2U)
 #define GOOD     (4U << 10)  /* bytes without damage that a line begins with in our judgement */
@@ -86,7 +86,7 @@ bool mpj_part_gather(struct mpj_link_ahead *a, const struct mpj_frame *f)
     return a->end != 0 && a->units == bits(a->end);
 }
 
-/* How large the parts of a line like this should be. */
+/* Sets the size of parts for a line like this. */
 static void judge(struct mpj_link *l)
 {
     const struct mpj_frame_stats *const s = &l->decoder.stats;
@@ -188,7 +188,7 @@ static void is_there(struct mpj_link *l, uint32_t seq, uint32_t units)
         l->todo &= ~units;
 }
 
-/* Stands behind the size of parts; false: there is none. */
+/* Reads up to after the size of parts; false: there is none. */
 static bool take_size(struct mpj_link *l, struct mpj_reader *r)
 {
     uint64_t there, gone;

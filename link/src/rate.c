@@ -38,7 +38,7 @@ uint32_t mpj_rate_wanted(const struct mpj_frame *f)
     return r.malformed || v > UINT32_MAX ? 0 : (uint32_t)v;
 }
 
-/* Edges of every spacing a wrong rate or a slow driver would misread. */
+/* Fills an ECHO with edges of every spacing that a wrong rate or a slow driver would misread. */
 static void say_echo(uint8_t number, struct mpj_rate_do *out)
 {
     static const uint8_t pattern[] = {0x55, 0xff, 0xaa, 0x01, 0x80, 0x7f, 0xf0, 0x33};

@@ -242,7 +242,7 @@ int mpj_chip_get(const struct mpj_rec *rec, struct mpj_chip_rec *out)
     return get_events(&r, out->ev, &out->count);
 }
 
-/* Most differences are one byte: those without a call. */
+/* Reads a small difference: most are one byte, which take no call. */
 static inline int64_t get_small(struct mpj_reader *r)
 {
     if (r->at != r->end && *r->at < 0x80U) {
@@ -255,8 +255,8 @@ static inline int64_t get_small(struct mpj_reader *r)
 /* ---- ADC ---------------------------------------------------------------- */
 
 /*
- * Body: first, period, count, time of the first sample; then per sample the deviation
- * of its time from (previous + period) (absent for the first) and per channel the
+ * Appends a block. Body: first, period, count, time of the first sample; then per sample the
+ * deviation of its time from (previous + period) (absent for the first) and per channel the
  * difference to the previous code (the first sample's to 0), all zigzag.
  */
 int mpj_adc_put(struct mpj_writer *w, const struct mpj_adc_rec *a)

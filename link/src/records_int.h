@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of record types share. */
+/* Functions that the files of record types share. */
 #ifndef MPJ_RECORDS_INT_H
 #define MPJ_RECORDS_INT_H
 
 #include "mpj_records.h"
 
-/* Every get ends here. Fields missing at the end are zero by rule; anything else is damage. */
+/* Ends every get. Fields missing at the end are zero by rule; anything else is damage. */
 static inline int checked(const struct mpj_reader *r)
 {
     return r->malformed ? MPJ_LINK_ERR_FORMAT : MPJ_LINK_OK;

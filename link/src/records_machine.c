@@ -24,7 +24,7 @@ static void put_text(struct mpj_writer *w, const char *text)
     mpj_put_bytes(w, text, strlen(text));
 }
 
-/* Terminates what it reads; a text that is too long marks the record as damaged. */
+/* Reads and terminates a text; one that is too long marks the record as damaged. */
 static void get_text(struct mpj_reader *r, char *to, size_t size)
 {
     const struct mpj_bytes b = mpj_get_bytes(r);

@@ -115,7 +115,7 @@ struct decoder {
     void *ctx;
 };
 
-/* 1: go on, 0: enough, or MPJ_LINK_ERR_FORMAT. */
+/* Returns 1: go on, 0: enough, or MPJ_LINK_ERR_FORMAT. */
 static int take(struct decoder *d, const struct mpj_stack_entry *e)
 {
     const uint64_t address = d->c.next + 4ULL * e->gap;

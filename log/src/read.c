@@ -117,7 +117,7 @@ error:
     return err->code;
 }
 
-/* More stream bytes into plain: 1, 0 at the end, or an error. */
+/* Reads more stream bytes into plain; returns 1, 0 at the end, or an error. */
 static int fill(struct mpj_log_reader *r, bool *cut, struct mpj_err *err)
 {
     ZSTD_outBuffer out = {r->plain, CHUNK, 0};
@@ -203,7 +203,7 @@ void mpj_log_reader_free(struct mpj_log_reader *r)
 
 /* ---- compression ---------------------------------------------------------- */
 
-/* Everything after the header of in, compressed, to out. */
+/* Compresses everything after the header of in to out. */
 static int squeeze(FILE *in, FILE *out, const char *path, struct mpj_err *err)
 {
     static const size_t cap = CHUNK;
@@ -270,7 +270,7 @@ int mpj_log_compress(const char *path, struct mpj_err *err)
     uint8_t head[MPJ_LOG_HEADER_SIZE];
     FILE *const in = fopen(path, "rbe");
     struct compressing c = {in, path, head};
-    char *place = NULL; /* behind links, which stay */
+    char *place = NULL; /* links resolved; they stay */
     int result;
 
     if (in == NULL || fread(head, 1, sizeof(head), in) != sizeof(head)) {

@@ -22,9 +22,9 @@ struct mpj_log {
     int fd;      /* locked: one process at a time records into a file */
     off_t whole; /* end of the last whole frame */
     char *path;
-    char *temp;    /* where it is until it takes its place at path; NULL: it has */
-    bool recorded; /* something of the program */
-    bool cut;      /* something could not be written */
+    char *temp;    /* its path until it is renamed to path; NULL: it has been */
+    bool recorded; /* it has a DATA frame */
+    bool cut;      /* a frame could not be written */
     uint8_t wire[MPJ_FRAME_WIRE_MAX];
 };
 
@@ -37,7 +37,7 @@ static void release(struct mpj_log *log)
     free(log);
 }
 
-/* All or an error; on an error the file ends where it ended before. */
+/* Appends all bytes, or returns an error and truncates the file to its old end. */
 static int append(struct mpj_log *log, const uint8_t *p, size_t n, struct mpj_err *err)
 {
     size_t done = 0;
@@ -68,7 +68,8 @@ static int in_use(const char *path, struct mpj_err *err)
                        path);
 }
 
-/* The older file, locked against two that take its place; -1: there is none, or none to lock. */
+/* Opens the older file, locked against two processes that replace it; -1: there is none, or none to
+ * lock. */
 static int lock_older(const char *path, struct mpj_err *err)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -90,8 +91,8 @@ static int open_temp(struct mpj_log *log, struct mpj_err *err)
                                    : mpj_err_errno(err, "cannot create the log %s", log->path);
 }
 
-/* What is written as it is: devices, pipes and files without a name; an empty file, where its
- * folder takes no other. */
+/* True for files that are written as they are: devices, pipes and files without a name; an empty
+ * file, where its folder takes no other. */
 static bool is_in_place(const char *path)
 {
     char *place = NULL;
@@ -110,7 +111,8 @@ static bool is_in_place(const char *path)
     return false;
 }
 
-/* *place: NULL: the log is written as it is. */
+/* Finds the path that the log replaces, malloc()ed into *place; NULL: the log is written as it
+ * is. */
 static int find_place(char **place, const char *path, struct mpj_err *err)
 {
     int ours;
@@ -144,7 +146,8 @@ int mpj_log_check(const char *path, struct mpj_err *err)
     return result;
 }
 
-/* A pipe's reader may come a moment later; one that does not come must not hold us up. */
+/* Opens a file that is written as it is. Waits a moment for a pipe's reader; one that does not come
+ * must not block us. */
 static int open_unblocked(const char *path)
 {
     const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK;
@@ -201,7 +204,7 @@ static int open_new(struct mpj_log *log, struct mpj_err *err)
     if (older >= 0)
         close(older);
     if (open_temp(log, err) == MPJ_E_OK && stat(log->path, &st) == 0)
-        (void)fchmod(log->fd, st.st_mode & 0777U); /* who may read it stays */
+        (void)fchmod(log->fd, st.st_mode & 0777U); /* permissions are kept */
     return err->code;
 }
 
@@ -376,7 +379,7 @@ static int put_copy(const void *what, FILE *f, struct mpj_err *err)
     return n == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot write what was recorded");
 }
 
-/* A file without a name gets one: its own, if that is free. */
+/* Gives a file without a name one: its own, if that is free. */
 static int restore(const struct mpj_log *log, struct mpj_err *err)
 {
     char *other = NULL;
@@ -400,8 +403,8 @@ static int restore(const struct mpj_log *log, struct mpj_err *err)
     return err->code;
 }
 
-/* Whether the file has its name still; else what became of it. One that is not in its place yet is
- * made again under its name. */
+/* Checks that the file still has its name; otherwise reports what happened to it. A removed file
+ * that is not committed yet is created again under its name. */
 static int check_name(const struct mpj_log *log, struct mpj_err *err)
 {
     const char *const name = mpj_log_at(log);

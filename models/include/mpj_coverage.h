@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far the programs of a campaign spread over the space of events. */
+/* Coverage of the space of events by the programs of a campaign. */
 #ifndef MPJ_COVERAGE_H
 #define MPJ_COVERAGE_H
 
@@ -17,7 +17,7 @@ struct mpj_coverage_event {
     unsigned empty;                  /* bins without a program */
 };
 
-/* Two events whose rates go together over the programs. */
+/* Two events with the correlation of their rates over the programs. */
 struct mpj_coverage_pair {
     int a, b; /* indices of events, a before b in the table */
     double r; /* Pearson's correlation */
@@ -31,11 +31,12 @@ struct mpj_coverage {
     struct mpj_coverage_pair *pair;
 };
 
-/* MPJ_E_USAGE when fewer than 2 programs are complete. Free with mpj_coverage_free. */
+/* Computes the coverage. MPJ_E_USAGE when fewer than 2 programs are complete. Free with
+ * mpj_coverage_free. */
 int mpj_coverage_make(struct mpj_coverage *out, const struct mpj_dataset *ds, struct mpj_err *err);
 void mpj_coverage_free(struct mpj_coverage *c);
 
-/* A table as text; pairs from |r| >= threshold on are listed. MPJ_E_IO. */
+/* Writes a table as text; pairs with |r| >= threshold are listed. MPJ_E_IO. */
 int mpj_coverage_print(const struct mpj_coverage *c, double threshold, FILE *out,
                        struct mpj_err *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Random programs: mixes of basis segments (mpj_basis.h) with distinct weights, numbers of threads
- * and placements. The same seed and number give the same program on every machine, however many
- * are made: each has a random stream of its own (xoshiro256**, seeded by splitmix64).
+ * and placements. The same seed and number give the same program on every machine, however many are
+ * generated: each has a random stream of its own (xoshiro256**, seeded by splitmix64).
  */
 #ifndef MPJ_GENERATE_H
 #define MPJ_GENERATE_H
@@ -13,23 +13,23 @@
 #include "mpj_basis.h"
 #include "mpj_records.h"
 
-#define MPJ_GENERATE_COUNT    200U /* programs of a campaign, unless asked otherwise */
+#define MPJ_GENERATE_COUNT    200U /* default number of programs of a campaign */
 #define MPJ_GENERATE_SEED     1U
 #define MPJ_GENERATE_ARGS_MAX (MPJ_BASIS_THREADS_MAX + 2U)
 
 struct mpj_generated {
     char name[16];      /* "r000", "r001", ... */
-    const char *family; /* the class of segments it has most of; static storage */
+    const char *family; /* the class of most of its segments; static storage */
     unsigned threads;
     uint32_t cores_mask; /* cores that have threads; the others wait */
     unsigned argc;
     char arg[MPJ_GENERATE_ARGS_MAX][600]; /* of basis.elf, argv[1] on */
 };
 
-/* Makes program number id of the seed, for cores 0..cores-1 (1..4). */
+/* Generates program number id of the seed, for cores 0..cores-1 (1..4). */
 void mpj_generate(struct mpj_generated *out, uint64_t seed, unsigned id, unsigned cores);
 
-/* Name of a class of segments ("alu"), and of a segment ("alu_add"). Static storage. */
+/* Return the name of a class of segments ("alu"), and of a segment ("alu_add"). Static storage. */
 const char *mpj_basis_class_name(enum mpj_basis_class class);
 const char *mpj_basis_segment_name(enum mpj_basis_segment segment);
 
@@ -39,7 +39,7 @@ struct mpj_random {
 };
 void mpj_random_init(struct mpj_random *r, uint64_t seed);
 uint64_t mpj_random_next(struct mpj_random *r);
-/* Uniform in [0, n), without bias; n > 0. */
+/* Returns a number uniform in [0, n), without bias; n > 0. */
 uint32_t mpj_random_below(struct mpj_random *r, uint32_t n);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * Energy models: power of the processor rail [mW] = constant + sum of coefficient * rate, where a
  * rate is a count per second over the run, summed over the cores. A core's share of the power is an
- * equal part of the constant (of the board's cores, at work or not) and the same coefficients on
- * its own rates; counts of the whole chip are shared by the cores' external requests. Energy [uJ]
- * is power [mW] * time [s] * 1000.
+ * equal part of the constant (of the board's cores, busy or idle) and the same coefficients on its
+ * own rates; counts of the whole chip are shared by the cores' external requests. Energy [uJ] is
+ * power [mW] * time [s] * 1000.
  */
 #ifndef MPJ_MODEL_H
 #define MPJ_MODEL_H
@@ -23,35 +23,36 @@
 
 /* ---- predictors ------------------------------------------------------------- */
 
-/* Number of predictors known; names are unique, static. NULL beyond the last. */
+/* Returns the number of known predictors; names are unique, static. NULL beyond the last. */
 size_t mpj_predictors(void);
 const char *mpj_predictor_name(size_t index);
-/* What it is made of, as text; static. */
+/* Returns the formula of a predictor as text; static. */
 const char *mpj_predictor_formula(size_t index);
-/* Index by name; -1: unknown. */
+/* Returns the index of a predictor by name; -1: unknown. */
 int mpj_predictor_find(const char *name);
 
 /*
- * Rate [1/s] of a predictor over a program, on one core or the whole chip (MPJ_MODEL_CHIP). NAN
- * when an event it needs was not counted.
+ * Returns the rate [1/s] of a predictor over a program, on one core or the whole chip
+ * (MPJ_MODEL_CHIP). NAN when an event it needs was not counted.
  */
 double mpj_predictor_rate(size_t index, const struct mpj_dataset_program *p, uint32_t core);
 /*
- * Count of a predictor in a part of the program, such as a thread. What is counted for the whole
- * chip is shared by the part's own requests to that of all cores (docs/man/mpjoule-model.md); where
- * those were not counted by ext_req, else by cycles. NAN when an event it needs was not counted.
+ * Returns the count of a predictor in a part of the program, such as a thread. Counts of the whole
+ * chip are distributed by the part's own requests relative to those of all cores
+ * (docs/man/mpjoule-model.md); where those were not counted by ext_req, otherwise by cycles. NAN
+ * when an event it needs was not counted.
  */
 double mpj_predictor_count(size_t index, const struct mpj_dataset_program *p,
                            const struct mpj_dataset_part *part);
-/* True when it is counted by the cores themselves: nothing is to be shared. */
+/* True if the cores themselves count it: nothing is to be distributed. */
 bool mpj_predictor_of_core(size_t index);
-/* Sets want[] (MPJ_RUN_EVENTS_MAX flags, by index into mpj_event_table()) for the events it is made
- * of; shares: also for those by which it is shared. */
+/* Sets want[] (MPJ_RUN_EVENTS_MAX flags, by index into mpj_event_table()) for the events of the
+ * predictor's formula; shares: also for those by which it is distributed. */
 void mpj_predictor_events(size_t index, bool shares, bool *want);
 
 /*
- * The counts of a run, in the form of a data set's program, with its threads and what the emulator
- * knows of them. MPJ_E_NOMEM. Free with mpj_dataset_program_clear().
+ * Converts the counts of a run to a program of a data set, with its threads and the emulator's
+ * truth for them. MPJ_E_NOMEM. Free with mpj_dataset_program_clear().
  */
 int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run,
                       struct mpj_err *err);
@@ -71,7 +72,7 @@ struct mpj_model {
     char target[64], calibration[64], firmware_sha256[72], dataset_sha256[72], version[32];
     bool metered;   /* fitted to the power by an external meter, not by the ADC ... */
     char meter[32]; /* ... by this channel of it; "": it has no name */
-    bool per_core;  /* made of the cores' own counts only */
+    bool per_core;  /* uses only the cores' own counts */
     uint64_t seed;  /* of the generator */
     size_t programs;
     double constant_mw, constant_se;
@@ -81,14 +82,14 @@ struct mpj_model {
     double mean_error_percent, max_error_percent; /* the stated error; NAN: unknown */
 };
 
-/* Variance inflation of a best subset's predictors, unless told otherwise: the usual limit. */
+/* Default limit of the variance inflation of a best subset's predictors: the usual one. */
 #define MPJ_MODEL_VIF 10.0
 
 enum mpj_model_method { MPJ_METHOD_PAPER, MPJ_METHOD_BACKWARD, MPJ_METHOD_SUBSET };
 
 struct mpj_model_options {
     enum mpj_model_method method;
-    bool per_core;          /* only what the cores count themselves: nothing is to be shared */
+    bool per_core;          /* only events counted by the cores: nothing is to be distributed */
     bool signs;             /* physical signs: only stalls may lower the power */
     bool weighted;          /* by the deviation between passes */
     double alpha;           /* of the elimination; 0: 0.05 */
@@ -104,78 +105,79 @@ struct mpj_model_options {
 int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
                   const struct mpj_model_options *o, struct mpj_err *err);
 
-/* Power [mW] of the chip or of one core by its own counts; NAN when a count it needs is missing. */
+/* Returns the power [mW] of the chip or of one core by its own counts; NAN when a count it needs is
+ * missing. */
 double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_program *p,
                        uint32_t core);
 /*
- * Energy [uJ] of a part of the program: a core's part of the constant for the time it held a core,
- * and what its own events cost. NAN when a count it needs is missing.
+ * Returns the energy [uJ] of a part of the program: a core's part of the constant for its time on
+ * cores, and the energy of its own events. NAN when a count it needs is missing.
  */
 double mpj_model_part_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
                          const struct mpj_dataset_part *part);
 /*
- * The same of a function, of all threads: it is taken to have run on their cores, and its linefills
- * to have come from where theirs did. ev: by index into mpj_event_table(), NAN: not counted.
+ * Returns the energy [uJ] of a function, of all threads: it is assumed to have run on their cores,
+ * and its linefills to have the same sources as theirs. ev: by index into mpj_event_table(), NAN:
+ * not counted.
  */
 double mpj_model_func_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
                          double cycles, const double *ev);
 /*
- * Energy [uJ] of a core. When the counts come from several passes, in which threads may have run on
- * other cores, it is put together from the threads' energy by the time each held the core in the
- * first pass; what no thread did goes by the core's remaining busy cycles.
+ * Returns the energy [uJ] of a core. When the counts are from several passes, in which threads may
+ * have run on other cores, it is the sum of the threads' energy by the time of each on the core in
+ * the first pass; activity outside of threads is estimated by the core's remaining busy cycles.
  */
 double mpj_model_core_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
                          unsigned core);
-/* A thread's energy by the emulator's truth: what was drawn in the core while the thread held it,
- * and of what is in no core (SCU, L220, clock, leakage) a core's part for the same time. NAN: not
- * known. */
+/* Returns a thread's energy by the emulator's truth: the energy consumed in the core while the
+ * thread was on it, and a core's part of the energy of no core (SCU, L220, clock, leakage) for the
+ * same time. NAN: unknown. */
 double mpj_thread_truth_uj(const struct mpj_dataset_program *p, const struct mpj_dataset_thread *t);
-/* A core's: what was drawn in it, and an equal part of what is in no core. */
+/* Returns a core's energy by the truth: its own, and an equal part of the energy of no core. */
 double mpj_core_truth_uj(const struct mpj_dataset_program *p, unsigned core);
-/* Term whose rate lies outside the range of the fit; -1: none. */
+/* Returns the term whose rate is outside the range of the fit; -1: all are inside. */
 int mpj_model_outside(const struct mpj_model *m, const struct mpj_dataset_program *p);
-/* Predictor the program has no counts for; -1: all there. */
+/* Returns the predictor the program has no counts for; -1: all are counted. */
 int mpj_model_missing(const struct mpj_model *m, const struct mpj_dataset_program *p);
-/* Sets want[] as mpj_predictor_events() does, for the model, and for shares of cores and threads.
- */
+/* Sets want[] as mpj_predictor_events() does, for the model, and for shares of cores and
+ * threads. */
 void mpj_model_events(const struct mpj_model *m, bool *want);
 
 /* ---- use -------------------------------------------------------------------- */
 
 /*
  * Fills the run's energy by the model: of program, cores, threads and regions (run->model,
- * energy_uj of each). MPJ_E_USAGE with one line when the run did not count what the model needs,
- * has no length, or was made with another calibration than the model was fitted to; the run is then
- * as it was.
+ * energy_uj of each). MPJ_E_USAGE with one line when the run did not count the model's events, has
+ * no length, or is of another calibration than the model was fitted to; the run is then unchanged.
  */
 int mpj_model_apply(const struct mpj_model *m, struct mpj_run *run, struct mpj_err *err);
 
-/* Whether a model of that calibration may be used with a run's. Unknown ones (NULL, "") may. */
+/* True if a model of that calibration may be used with a run's. Unknown ones (NULL, "") may. */
 bool mpj_model_fits(const struct mpj_model *m, const char *calibration);
 
 /*
- * A model by name, from root/fitted or root/published, or by the path of its file (with a "/" or
- * ".json" in it). MPJ_E_USAGE for an unknown name, listing those there are.
+ * Reads a model by name, from root/fitted or root/published, or by the path of its file (with a "/"
+ * or ".json" in it). MPJ_E_USAGE for an unknown name, listing the available ones.
  */
 int mpj_model_find(struct mpj_model *out, const char *root, const char *name, struct mpj_err *err);
-/* The published models, by name; *count receives how many. To be freed. */
+/* Returns the published models, by name; *count receives their number. To be freed. */
 int mpj_model_published(struct mpj_model **out, size_t *count, const char *root,
                         struct mpj_err *err);
 /*
- * The fitted model of a target and a calibration; of several the first by name. *found tells
- * whether there is one. A file that cannot be read is an error.
+ * Reads the fitted model of a target and a calibration; of several the first by name. *found: false
+ * if there is no such model. A file that cannot be read is an error.
  */
 int mpj_model_default(struct mpj_model *out, bool *found, const char *root, const char *target,
                       const char *calibration, struct mpj_err *err);
 
-/* Model files. MPJ_E_STORE: foreign version, fields missing or of the wrong kind, unknown
+/* Reads a model file. MPJ_E_STORE: foreign version, fields missing or of the wrong kind, unknown
  * predictors, always one line that names the file. */
 int mpj_model_load(struct mpj_model *out, const char *path, struct mpj_err *err);
-/* The same from memory; name stands in messages. */
+/* Reads a model from memory; name appears in messages. */
 int mpj_model_parse(struct mpj_model *out, const char *text, size_t len, const char *name,
                     struct mpj_err *err);
-/* Writes it as mpj_file_write() does: until it is whole, an older file stays as it is; the same
- * bytes for the same model. MPJ_E_IO, MPJ_E_FULL, MPJ_E_NOMEM. */
+/* Writes a model file as mpj_file_write() does: an older file is replaced only when the new one is
+ * complete; the same bytes for the same model. MPJ_E_IO, MPJ_E_FULL, MPJ_E_NOMEM. */
 int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *err);
 
 #endif

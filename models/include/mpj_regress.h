@@ -2,7 +2,7 @@
 /*
  * Linear regression y = X c with an intercept, for models of tens of predictors and hundreds of
  * observations. Matrices are row-major: x[i * p + j] is predictor j of observation i, without the
- * column of ones. Nothing here keeps state; results are the same on every run.
+ * column of ones. No function keeps state; results are the same on every run.
  */
 #ifndef MPJ_REGRESS_H
 #define MPJ_REGRESS_H
@@ -25,7 +25,7 @@ struct mpj_fit {
     size_t n, p; /* observations; predictors without the constant */
     struct mpj_fit_term constant, term[MPJ_REGRESS_MAX];
     double r2, r2_adjusted;
-    double rss;                /* weighted where there are weights */
+    double rss;                /* weighted if there are weights */
     double rmse;               /* sqrt(sum e^2 / n), unit of y */
     double sigma;              /* sqrt(rss / (n - p - 1)) */
     double mean_error_percent; /* mean of |e / y| */
@@ -35,25 +35,25 @@ struct mpj_fit {
 };
 
 /*
- * Least squares by singular value decomposition; w (n weights > 0) may be NULL. MPJ_E_USAGE with
- * one line when there are too few observations (n < p + 2), too many predictors, something is not
- * finite, or the columns are linearly dependent.
+ * Fits by least squares with singular value decomposition; w (n weights > 0) may be NULL.
+ * MPJ_E_USAGE with one line when there are too few observations (n < p + 2), too many predictors, a
+ * value is not finite, or the columns are linearly dependent.
  */
 int mpj_regress(struct mpj_fit *out, const double *x, const double *y, const double *w, size_t n,
                 size_t p, struct mpj_err *err);
 
 /*
- * The same with signs: sign[j] > 0 keeps coefficient j >= 0, < 0 keeps it <= 0, 0 leaves it free;
- * the constant is free (Lawson and Hanson). Standard errors are NAN: they have no simple meaning
- * at a bound.
+ * Fits with signs: sign[j] > 0 keeps coefficient j >= 0, < 0 keeps it <= 0, 0 leaves it free; the
+ * constant is free (Lawson and Hanson). Standard errors are NAN: they have no simple meaning at a
+ * bound.
  */
 int mpj_regress_signs(struct mpj_fit *out, const double *x, const double *y, const double *w,
                       size_t n, size_t p, const int *sign, struct mpj_err *err);
 
 /*
- * Removes the least significant predictor until every one has p <= alpha, after leaving out what
- * is linearly dependent on those before it. keep (p flags) receives which remain; *out is the fit
- * of those, in their order.
+ * Removes the least significant predictor until every one has p <= alpha, after omitting columns
+ * that are linearly dependent on earlier ones. keep (p flags) receives the remaining ones; *out is
+ * their fit, in their order.
  */
 int mpj_regress_backward(struct mpj_fit *out, unsigned char *keep, const double *x, const double *y,
                          const double *w, size_t n, size_t p, double alpha, struct mpj_err *err);
@@ -65,16 +65,16 @@ struct mpj_subset {
 };
 
 /*
- * The best subset of every size 1..max (best[0] is size 1): smallest residual sum of squares among
- * all subsets, found by exhaustive search with bounds. Linearly dependent subsets are skipped, and,
- * unless most_vif is 0, those of which a predictor has a larger variance inflation factor.
+ * Finds the best subset of every size 1..max (best[0] is size 1): smallest residual sum of squares
+ * among all subsets, by exhaustive search with bounds. Linearly dependent subsets are skipped, and,
+ * unless most_vif is 0, those with a predictor of a larger variance inflation factor.
  */
 int mpj_regress_subsets(struct mpj_subset *best, size_t max, const double *x, const double *y,
                         const double *w, size_t n, size_t p, double most_vif, struct mpj_err *err);
 
 /*
- * Root mean square error when each group of observations is predicted by a fit to the others.
- * group: n numbers; at least two must differ.
+ * Computes the root mean square error when each group of observations is predicted by a fit to the
+ * others. group: n numbers; at least two must differ.
  */
 int mpj_regress_crossvalidate(double *rmse, const double *x, const double *y, const double *w,
                               const unsigned *group, size_t n, size_t p, struct mpj_err *err);

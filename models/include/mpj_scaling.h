@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Predictors of the controller of parallel regions (docs/adaptation.md): IPC and power of a region
- * with fewer threads from what one execution with more of them counted. They are fitted to regions
+ * with fewer threads from the counts of one execution with more of them. They are fitted to regions
  * that were executed with every number of threads, and kept in a small text file.
  */
 #ifndef MPJ_SCALING_H
@@ -14,7 +14,7 @@
 #include "base/errors.h"
 
 #define MPJ_SCALING_VERSION 2      /* of the file */
-#define MPJ_SCALING_SENT    3      /* of what the target takes */
+#define MPJ_SCALING_SENT    3      /* of the text sent to the target */
 #define MPJ_SCALING_THREADS 4U     /* 1 to 4 */
 #define MPJ_SCALING_KNOTS   4U     /* where terms begin */
 #define MPJ_SCALING_TERMS   9U     /* of a line of IPC */
@@ -27,8 +27,8 @@
 struct mpj_scaling_region {
     unsigned program; /* number of the program */
     char name[80];
-    bool once; /* executed once in a run: the controller, which passes over a region's first
-                * execution, predicts nothing of it */
+    bool once; /* executed once in a run: the controller, which ignores a region's first execution,
+                  predicts nothing for it */
     /* [threads - 1]; 0 or NAN: not measured */
     double s[MPJ_SCALING_THREADS];                        /* of an execution */
     double mw[MPJ_SCALING_THREADS];                       /* NAN: no sample of the ADC */
@@ -37,12 +37,12 @@ struct mpj_scaling_region {
     double rate[MPJ_SCALING_THREADS][MPJ_SCALING_EVENTS]; /* per 1000 cycles of a thread */
 };
 
-/* How exact predictions are: 1 - |error| of the IPC, percent, over regions and transitions. */
+/* Accuracy of predictions: 1 - |error| of the IPC, percent, over regions and transitions. */
 struct mpj_scaling_accuracy {
     unsigned predictions;
     double mean, median, p10, least;
     double within_5, within_10; /* share of predictions, percent */
-    double power_mean;          /* of the power; NAN: not known */
+    double power_mean;          /* of the power; NAN: unknown */
 };
 
 struct mpj_scaling {
@@ -59,35 +59,35 @@ struct mpj_scaling {
     struct mpj_scaling_accuracy unseen; /* functions predicted by a fit to other functions */
 };
 
-/* What a choice of events came to: its mean accuracy on unseen functions, percent. */
+/* Result of a choice of events: its mean accuracy on unseen functions, percent. */
 struct mpj_scaling_choice {
     unsigned event;  /* index into names */
-    double accuracy; /* NAN: pruned, it hardly happens */
+    double accuracy; /* NAN: pruned, too rare */
 };
 
 /*
- * Fits the lines, for each event besides `instr` that happens at all, and takes the event, and for
- * it the knots, with the best accuracy on regions left out of the fit, in no program of which a
- * region of that name is in it. names[events], number[events]: the events of rate[]. choice: events
- * entries, or NULL. MPJ_E_USAGE: fewer than three programs or too few regions. out's labels stay as
- * they are.
+ * Fits the lines, for each event other than `instr` that occurs at all, and selects the event, and
+ * for it the knots, with the best accuracy on regions left out of the fit, i.e. on regions whose
+ * name does not occur in the fit in any program. names[events], number[events]: the events of
+ * rate[]. choice: events entries, or NULL. MPJ_E_USAGE: fewer than three programs or too few
+ * regions. out's labels are unchanged.
  */
 int mpj_scaling_fit(struct mpj_scaling *out, const struct mpj_scaling_region *region, size_t n,
                     const char *const *names, const unsigned *number, unsigned events,
                     struct mpj_scaling_choice *choice, struct mpj_err *err);
-/* IPC and power with `to` threads by the index `event` of the region's rates. */
+/* Predicts IPC and power with `to` threads by the index `event` of the region's rates. */
 void mpj_scaling_predict(const struct mpj_scaling *p, const struct mpj_scaling_region *r,
                          unsigned event, unsigned test, unsigned to, double *ipc, double *mw);
-/* Accuracy for given regions, of which none should be in the fit; those that the controller leaves
- * alone do not count: below MPJ_SCALING_LEAST_S, or executed once. */
+/* Computes the accuracy for given regions, which should not be in the fit; regions that the
+ * controller ignores are excluded: below MPJ_SCALING_LEAST_S, or executed once. */
 void mpj_scaling_judge(const struct mpj_scaling *p, const struct mpj_scaling_region *region,
                        size_t n, unsigned event, struct mpj_scaling_accuracy *out);
 
-/* The file; its texts as a terminal may show them. MPJ_E_USAGE with its line for one that is
- * damaged or of another version. */
+/* Reads the file; its texts may be printed on a terminal. MPJ_E_USAGE with its line for a file that
+ * is damaged or of another version. */
 int mpj_scaling_load(struct mpj_scaling *out, const char *path, struct mpj_err *err);
 int mpj_scaling_put(const struct mpj_scaling *p, FILE *f, struct mpj_err *err);
-/* As the target takes it. */
+/* Writes the text that is sent to the target. */
 int mpj_scaling_text(const struct mpj_scaling *p, char out[MPJ_SCALING_TEXT], struct mpj_err *err);
 
 #endif

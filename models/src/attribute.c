@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What each core did in the first pass of a run whose events took several.
+ * Reconstructs the activity of each core in the first pass of a run whose events took several.
  *
- * Threads run on other cores in each pass, so that a core's counts of different passes do not
- * belong together; a thread's do. What the first pass counted of a core is taken as it is. Of the
- * rest, each thread's total is laid on the cores it had in the first pass: what comes of linefills
- * where its linefills were, all else by time, corrected by how far the same guess is off for what
- * the first pass did count, as far as the program is made of that. Nothing of it where all passes
- * are alike, to the cycle, as they are in the emulator.
+ * Threads run on other cores in each pass, so that a core's counts of different passes are
+ * inconsistent; a thread's are consistent. A core's counts of the first pass are used unchanged.
+ * For the other events, each thread's total is distributed over its cores in the first pass: counts
+ * caused by linefills in proportion to its linefills, all others by time, corrected by the error of
+ * the same estimate for the events that the first pass did count, as far as the program consists of
+ * them. Not applied where all passes are equal, to the cycle, as they are in the emulator.
  */
 #include <math.h>
 
@@ -15,16 +15,16 @@
 
 struct placement {
     const struct mpj_dataset_program *p;
-    double rest[MPJ_CORES_MAX];       /* shares of what no thread did */
-    double correction[MPJ_CORES_MAX]; /* of a guess by time */
-    double work;                      /* what the correction was seen on, on all cores */
+    double rest[MPJ_CORES_MAX];       /* shares of activity outside of threads */
+    double correction[MPJ_CORES_MAX]; /* of an estimate by time */
+    double work;                      /* events that the correction is based on, on all cores */
 };
 
-/* Instructions that one access to data more may stand for. Programs have two to four; in one that
- * hardly has accesses, more of them are spinning, not more of all that it does. */
+/* Limit of instructions per additional data access. Programs have two to four; in one with hardly
+ * any accesses, more of them mean more spinning, not more of all its activity. */
 #define PER_ACCESS 4.0
 
-/* Linefills of a thread on a core, or all of them; NAN: unknown. */
+/* Returns the linefills of a thread on a core, or all of them; NAN: unknown. */
 static double fills(const struct mpj_dataset_part *part, unsigned core)
 {
     return part->ev[mpj_fill_event(0, core)] + part->ev[mpj_fill_event(1, core)];
@@ -39,7 +39,7 @@ static double share(const struct mpj_dataset_part *part, unsigned core, bool by_
     return sum > 0 ? fills(part, core) / sum : part->core_share[core];
 }
 
-/* Count of an event on all cores; of one that is there. */
+/* Returns the count of an event on all cores; of an event that was counted. */
 static double total(const struct mpj_dataset_program *p, int event)
 {
     double sum = 0;
@@ -49,7 +49,7 @@ static double total(const struct mpj_dataset_program *p, int event)
     return sum;
 }
 
-/* NAN when a thread was not counted. */
+/* Estimates a count; NAN when a thread was not counted. */
 static double guess(const struct placement *pl, int event, unsigned core, bool by_fills)
 {
     double rest = total(pl->p, event);
@@ -63,7 +63,7 @@ static double guess(const struct placement *pl, int event, unsigned core, bool b
     return fmax(sum + rest * pl->rest[core], 0) + 0 * sum;
 }
 
-/* Where the runtime worked outside of threads. */
+/* Distributes the runtime's activity outside of threads. */
 static void place_rest(struct placement *pl)
 {
     const struct mpj_dataset_program *const p = pl->p;
@@ -80,7 +80,7 @@ static void place_rest(struct placement *pl)
         pl->rest[k] = sum > 0 ? pl->rest[k] / sum : 1.0 / mpj_dataset_cores(p);
 }
 
-/* By the work that the first pass did count. */
+/* Computes the correction from the events that the first pass did count. */
 static void correct(struct placement *pl)
 {
     static const int work[] = {MPJ_ROW_INSTR, MPJ_ROW_DCACHE_RD, MPJ_ROW_DCACHE_WR};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Models by name, and the one that belongs to a target and a calibration. */
+/* Models by name, and the model of a target and a calibration. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static int is_model(const struct dirent *e)
     return n > 5 && e->d_name[0] != '.' && strcmp(e->d_name + n - 5, ".json") == 0;
 }
 
-/* Names of the models there are, separated by commas. */
+/* Lists the names of the available models, separated by commas. */
 static void names(char *out, size_t size, const char *root)
 {
     size_t at = 0;

@@ -13,7 +13,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Strongest first; equal ones in the order of the table, so that the order is always the same. */
+/* Compares pairs: strongest first; equal ones in the order of the table, so that the order is
+ * always the same. */
 static int stronger(const void *a, const void *b)
 {
     const struct mpj_coverage_pair *const p = a;
@@ -24,7 +25,7 @@ static int stronger(const void *a, const void *b)
     return p->a != q->a ? p->a - q->a : p->b - q->b;
 }
 
-/* Quantile of sorted numbers, between the neighbours. */
+/* Returns the quantile of sorted numbers, interpolated between neighbours. */
 static double quantile(const double *v, unsigned n, double q)
 {
     const double at = q * (n - 1U);
@@ -52,7 +53,7 @@ static void spread(struct mpj_coverage_event *e, const double *rate, double *sor
         e->empty += e->bin[b] == 0;
 }
 
-/* NAN when one of the two does not vary. */
+/* Returns the correlation; NAN when one of the two does not vary. */
 static double correlation(const double *x, const double *y, unsigned n)
 {
     double mx = 0.0;
@@ -144,7 +145,7 @@ void mpj_coverage_free(struct mpj_coverage *c)
 
 /* ---- text ------------------------------------------------------------------------ */
 
-/* 12.3 M and the like. */
+/* Prints 12.3 M and the like. */
 static void quantity(FILE *f, double v)
 {
     static const char unit[] = " kMG";
@@ -155,7 +156,7 @@ static void quantity(FILE *f, double v)
     fprintf(f, "%7.*f%c", fabs(v) < 9.995 ? 2 : fabs(v) < 99.95 ? 1 : 0, v, unit[u]);
 }
 
-/* One character a bin: '.' none, 1 to 9 programs, '+' more. */
+/* Prints one character per bin: '.' for 0, 1 to 9 programs, '+' for more. */
 static void histogram(FILE *f, const struct mpj_coverage_event *e)
 {
     fputs("  ", f);

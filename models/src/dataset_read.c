@@ -19,7 +19,7 @@ struct tally {
     bool *pass;            /* passes made */
     double *time;          /* their lengths in seconds */
     double *thread_cycles; /* by pass, then thread; NULL: unknown */
-    char failure[200];     /* first one's line */
+    char failure[200];     /* line of the first failure */
     unsigned failure_pass;
 };
 
@@ -97,7 +97,7 @@ static char *column(sqlite3_stmt *s, int i)
     return copy;
 }
 
-/* The program a row belongs to; NULL: there is none of that number. */
+/* Returns the program a row belongs to; NULL: no program of that number. */
 static struct mpj_dataset_program *program_of(struct loader *l, sqlite3_stmt *s)
 {
     const int64_t id = sqlite3_column_int64(s, 0);
@@ -204,7 +204,7 @@ static int on_program(void *ctx, sqlite3_stmt *s)
                : no_memory(l);
 }
 
-/* Pass of a row when it is one that was made; -1 otherwise. */
+/* Returns the pass of a row if it was recorded without failure; -1 otherwise. */
 static int made_pass(struct loader *l, const struct mpj_dataset_program *p, sqlite3_stmt *s, int i)
 {
     const int64_t pass = sqlite3_column_int64(s, i);
@@ -255,7 +255,7 @@ static int on_run(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-/* Cycles of a core: of the first pass, as time_s is. */
+/* Reads the cycles of a core: of the first pass, as time_s is. */
 static int on_core(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -276,7 +276,7 @@ static int on_core(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-/* The first pass that counted an event: the others' lengths differ at most a little. */
+/* Uses the first pass that counted an event: the others' lengths differ at most a little. */
 static int on_observation(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -331,7 +331,7 @@ static int by_id(const void *id, const void *thread)
     return (a > b) - (a < b);
 }
 
-/* They were read in the order of their ids. */
+/* Returns a thread; they were read in the order of their ids. */
 static struct mpj_dataset_thread *thread_of(const struct mpj_dataset_program *p, sqlite3_stmt *s,
                                             int i)
 {
@@ -362,12 +362,12 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
         t->part.run_s = t->part.cycles / p->clock_hz;
     for (int k = 0; k < (int)MPJ_CORES_MAX; k++)
         t->part.core_share[k] = sqlite3_column_double(s, 4 + k);
-    for (unsigned e = 0; e < MPJ_DATASET_EVENTS; e++) /* who did not run did nothing */
+    for (unsigned e = 0; e < MPJ_DATASET_EVENTS; e++) /* a core that was not used counted nothing */
         t->part.ev[e] = t->part.cycles > 0 ? NAN : 0;
     return MPJ_E_OK;
 }
 
-/* How long each thread held cores in each pass. */
+/* Reads the time of each thread on cores in each pass. */
 static int on_thread_cycles(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -389,8 +389,9 @@ static int on_thread_cycles(void *ctx, sqlite3_stmt *s)
 }
 
 /*
- * What a count of a pass is to be multiplied by to be the first pass's. Threads that share out work
- * as they go do more of it in one pass than in the other: their share of all threads' cycles tells.
+ * Returns the factor that scales a count of a pass to the first pass. Threads that share work
+ * dynamically do more of it in one pass than in another: the factor is the ratio of their shares of
+ * all threads' cycles.
  */
 static double to_first_pass(struct loader *l, const struct mpj_dataset_program *p,
                             const struct mpj_dataset_thread *t, int pass)
@@ -448,7 +449,7 @@ static int on_thread_truth(void *ctx, sqlite3_stmt *s)
 
 /* ---- verdict ---------------------------------------------------------------- */
 
-/* Says what a program lacks, if anything. */
+/* Records the parts that a program lacks, if any. */
 static int judge(struct loader *l, struct mpj_dataset_program *p)
 {
     const struct tally *const t = tally_of(l, p);
@@ -520,7 +521,7 @@ static int load(struct loader *l)
          on_thread_truth},
     };
 
-    /* all from one moment of a campaign that goes on */
+    /* a consistent snapshot of a campaign in progress */
     if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return mpj_sql_error(l->db, l->path, l->err);
     if (check(l) != MPJ_E_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A data set made of recorded runs. */
+/* Converts recorded runs to a data set. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static char *copy(const char *s)
     return strdup(s != NULL ? s : "");
 }
 
-/* What measured the run is the same as in those before. */
+/* Checks that the run was measured by the same instrument as those before it. */
 static int same_meter(const struct mpj_dataset *ds, const struct mpj_run_power *p, const char *path,
                       struct mpj_err *err)
 {

@@ -12,15 +12,15 @@
 #include <sqlite3.h>
 
 #include "base/file.h"
-#include "dataset_schema.h" /* mpj_dataset_schema, made from dataset.sql */
+#include "dataset_schema.h" /* mpj_dataset_schema, generated from dataset.sql */
 
-#define BUSY_MS 10000 /* a reader holds the file only for a moment */
+#define BUSY_MS 10000 /* a reader locks the file only for a moment */
 
 struct mpj_dataset_writer {
     sqlite3 *db;
-    int lock; /* the file, locked: one campaign at a time, while anybody may read */
+    int lock; /* the file, locked: one campaign at a time; readers are not excluded */
     char *path;
-    bool open; /* a transaction for labels and plan is under way */
+    bool open; /* a transaction for labels and plan is open */
 };
 
 static int db_error(struct mpj_dataset_writer *w, struct mpj_err *err)
@@ -36,7 +36,7 @@ static int exec(struct mpj_dataset_writer *w, const char *sql, struct mpj_err *e
     return sqlite3_exec(w->db, sql, NULL, NULL, NULL) == SQLITE_OK ? MPJ_E_OK : db_error(w, err);
 }
 
-/* Ends a transaction well or not at all; returns result, or the failure to commit. */
+/* Commits a transaction, or rolls it back; returns result, or the failure to commit. */
 static int finish(struct mpj_dataset_writer *w, int result, struct mpj_err *err)
 {
     if (result == MPJ_E_OK)
@@ -61,7 +61,7 @@ static int run_once(struct mpj_dataset_writer *w, sqlite3_stmt *s, struct mpj_er
     return result;
 }
 
-/* A single number a query gives; 0 when it gives none. */
+/* Returns the single number of a query; 0 without a row. */
 static int number(struct mpj_dataset_writer *w, const char *sql, int64_t *out, struct mpj_err *err)
 {
     sqlite3_stmt *s;
@@ -78,7 +78,7 @@ static int number(struct mpj_dataset_writer *w, const char *sql, int64_t *out, s
     return result;
 }
 
-/* Makes the tables of a new file, or checks that an old one is a data set. */
+/* Creates the tables of a new file, or checks that an old one is a data set. */
 static int check_or_make(struct mpj_dataset_writer *w, struct mpj_err *err)
 {
     char *sql;
@@ -216,7 +216,7 @@ int mpj_dataset_meter(struct mpj_dataset_writer *w, const char *channel, struct 
         return result;
     if (sqlite3_step(s) != SQLITE_ROW) {
         result = db_error(w, err);
-    } else if (sqlite3_column_int64(s, 0) > 0) { /* it goes on */
+    } else if (sqlite3_column_int64(s, 0) > 0) { /* the campaign is resumed */
         const char *const old = (const char *)sqlite3_column_text(s, 1);
         if ((old == NULL) != (channel == NULL) || (old != NULL && strcmp(old, channel) != 0))
             result = mpj_err_set(
@@ -347,7 +347,7 @@ static int insert_core(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
     return run_once(w, s, err);
 }
 
-/* scope: of a core or the chip; of_thread: a thread's number. */
+/* Inserts values. scope: of a core or the chip; of_thread: a thread's number. */
 static int insert_values(struct mpj_dataset_writer *w, unsigned id, unsigned pass, int64_t scope,
                          bool of_thread, const struct mpj_value *v, struct mpj_err *err)
 {
@@ -398,7 +398,7 @@ static int insert_truth(struct mpj_dataset_writer *w, unsigned id, const struct 
     return MPJ_E_OK;
 }
 
-/* A row of numbers: an integer for each i of types, a double for each d. */
+/* Inserts a row of numbers: an integer for each i of types, a double for each d. */
 static int insert_row(struct mpj_dataset_writer *w, const char *sql, const char *types,
                       const double *v, struct mpj_err *err)
 {
@@ -415,7 +415,7 @@ static int insert_row(struct mpj_dataset_writer *w, const char *sql, const char 
     return run_once(w, s, err);
 }
 
-/* The threads themselves, and what the emulator knows of them: once. */
+/* Inserts the threads themselves, and the emulator's truth for them: once. */
 static int insert_threads(struct mpj_dataset_writer *w, unsigned id, const struct mpj_run *run,
                           struct mpj_err *err)
 {
@@ -437,7 +437,7 @@ static int insert_threads(struct mpj_dataset_writer *w, unsigned id, const struc
     return result;
 }
 
-/* Stores how many cores the board has, the same in all runs of a data set. */
+/* Stores the number of cores of the board, the same in all runs of a data set. */
 static int label_cores(struct mpj_dataset_writer *w, uint32_t n, struct mpj_err *err)
 {
     char cores[12];
@@ -486,9 +486,9 @@ int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
     return finish(w, result, err);
 }
 
-/* ---- a pass that was made elsewhere ------------------------------------------ */
+/* ---- a pass that was recorded elsewhere --------------------------------------- */
 
-/* What belongs to a pass; without a column of passes: to the first. */
+/* The tables of a pass; without a column of passes: of the first pass. */
 static const struct {
     const char *name;
     bool passes;

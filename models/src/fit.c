@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fitting a model to a data set. */
+/* Fits a model to a data set. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +48,8 @@ static int candidates(struct design *d, const char *list, bool per_core, struct 
     return MPJ_E_OK;
 }
 
-/* Rates and powers of the usable programs. A candidate without data or variation is left out,
- * unless it was asked for by name. */
+/* Collects rates and powers of the usable programs. A candidate without data or variation is
+ * omitted, unless it was requested by name. */
 static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj_model_options *o,
                 bool named, struct mpj_err *err)
 {
@@ -92,7 +92,7 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
         for (size_t j = 0; j < d->p; j++)
             d->x[r * d->p + j] = mpj_predictor_rate((size_t)d->predictor[j], p, MPJ_MODEL_CHIP);
         d->y[r] = p->power_mw;
-        /* an ADC step is a thousandth: no pass is surer than a tenth of a milliwatt */
+        /* an ADC step is a thousandth: no pass is more certain than a tenth of a milliwatt */
         d->w[r] = o->weighted ? 1 / (p->power_sd_mw * p->power_sd_mw + 0.01) : 1;
         for (size_t k = 0; k <= i; k++) { /* number of the family: its first program */
             if (strcmp(ds->program[k].family, p->family) == 0) {
@@ -139,7 +139,8 @@ static void not_zero(struct mpj_subset *s, const struct mpj_fit *f)
     }
 }
 
-/* The subset whose families predict each other best; a smaller one within 2 % is preferred. */
+/* Finds the subset whose families predict each other best; a smaller one within 2 % is
+ * preferred. */
 static int best_subset(struct design *d, size_t max, double most_vif, struct mpj_err *err)
 {
     struct mpj_subset best[MPJ_REGRESS_MAX];
@@ -160,7 +161,7 @@ static int best_subset(struct design *d, size_t max, double most_vif, struct mpj
         reduce(&part, &best[k]);
         if (mpj_regress_crossvalidate(&rmse[k], part.x, d->y, d->w, d->group, d->n, part.p, err) !=
             MPJ_E_OK)
-            rmse[k] = INFINITY; /* a family alone carries one of the predictors */
+            rmse[k] = INFINITY; /* one of the predictors varies in a single family only */
         free(part.x);
         least = fmin(least, rmse[k]);
     }
@@ -256,7 +257,7 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
         result = o->signs ? mpj_regress_signs(&f, d.x, d.y, d.w, d.n, d.p, d.sign, err)
                           : mpj_regress(&f, d.x, d.y, d.w, d.n, d.p, err);
     if (result == MPJ_E_OK && o->signs && o->method != MPJ_METHOD_PAPER) {
-        not_zero(&s, &f); /* what its sign keeps at 0 says nothing */
+        not_zero(&s, &f); /* a coefficient that its sign keeps at 0 is not informative */
         if (s.size > 0 && s.size < d.p) {
             reduce(&d, &s);
             result = mpj_regress_signs(&f, d.x, d.y, d.w, d.n, d.p, d.sign, err);
@@ -269,7 +270,7 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
         copy(out->dataset_sha256, sizeof(out->dataset_sha256), hash);
         copy(out->method, sizeof(out->method), methods[o->method]);
         out->per_core = o->per_core;
-        if (o->signs || /* the others' coefficients would be without the constraints */
+        if (o->signs || /* the others' coefficients would differ without the constraints */
             mpj_regress_crossvalidate(&out->cv_rmse_mw, d.x, d.y, d.w, d.group, d.n, d.p, err) !=
                 MPJ_E_OK)
             out->cv_rmse_mw = NAN;

@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Length of a program in core clock cycles, as far as its threads do not get in each other's way:
- * 60 to 140 ms at 210 MHz. All arithmetic is in integers, so that every machine makes the same. */
+/* Length of a program in core clock cycles, as far as its threads do not delay each other: 60 to
+ * 140 ms at 210 MHz. All arithmetic is in integers, so that every machine generates the same
+ * programs. */
 #define CYCLES_MIN 12600000U
 #define CYCLES_MAX 29400000U
 
 #define WEIGHT_MAX 1000U
-#define THEME_GAIN 4U /* segments of the program's class weigh so much more */
+#define THEME_GAIN 4U /* factor of the weight of segments of the program's class */
 
 static const struct {
     const char *name;
@@ -135,8 +136,8 @@ static unsigned of_class(struct mpj_random *r, enum mpj_basis_class class)
     return s;
 }
 
-/* One to three segments of the class, none to five others, and now and then waiting. The weights
- * are squares of uniform numbers: some segments prevail. */
+/* Chooses one to three segments of the class, zero to five others, and occasionally waiting. The
+ * weights are squares of uniform numbers: some segments prevail. */
 static void make_mix(struct mpj_random *r, enum mpj_basis_class theme, struct mix *m)
 {
     const unsigned main_ones = between(r, 1, 3);
@@ -158,7 +159,7 @@ static void make_mix(struct mpj_random *r, enum mpj_basis_class theme, struct mi
             between(r, 50, 3U * WEIGHT_MAX));
 }
 
-/* CORE=SEGMENT:COUNT,... for a share of the cycles given. crowd: cores that work. */
+/* Writes CORE=SEGMENT:COUNT,... for a share of the cycles given. crowd: busy cores. */
 static void write_thread(char *out, size_t size, unsigned core, const struct mix *m,
                          uint64_t cycles, unsigned rounds, unsigned crowd)
 {
@@ -178,7 +179,7 @@ static void write_thread(char *out, size_t size, unsigned core, const struct mix
     }
 }
 
-/* Cores for so many threads: each its own as long as there are some. */
+/* Assigns cores to the threads: a core of its own to each while any is left. */
 static void place(struct mpj_random *r, unsigned threads, unsigned cores, unsigned *core)
 {
     unsigned order[MPJ_CORES_MAX];

@@ -46,7 +46,7 @@ static void string(struct reader *r, const json_t *o, const char *field, char *t
     else if (needed || v != NULL)
         fail(r, v == NULL ? "no field" : "not a short text: field", field);
     if (needed && to[0] == '\0')
-        fail(r, "empty: field", field); /* it would not be written again */
+        fail(r, "empty: field", field); /* it could not be written again */
     mpj_text_clean(to);
 }
 
@@ -199,7 +199,7 @@ static json_t *write_term(const struct mpj_model_term *t)
     return o;
 }
 
-/* The whole file as JSON. */
+/* Returns the whole file as JSON. */
 static json_t *write_model(const struct mpj_model *m)
 {
     json_t *const root = json_object();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a model says of a program, its cores, threads and regions. */
+/* Predictions of a model for a program, its cores, threads and regions. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +17,14 @@ static double value(const struct mpj_value *v)
     return v->present ? (double)v->value : NAN;
 }
 
-/* For how long it held a core: longer than it ran, where it looked for what it waits for. run_s: it
- * ran, for one whose cycles were not counted. */
+/* Returns its time on a core: longer than run_s where it polled while it waited. run_s: time it
+ * ran, used if its cycles were not counted. */
 static double held_s(const struct mpj_run *run, uint64_t cycles, double run_s)
 {
     return cycles > 0 && run->clock_hz > 0 ? (double)cycles / run->clock_hz : run_s;
 }
 
-/* core_run_s: seconds on each core; counted: by a thread or a part of a region. */
+/* Fills a part. core_run_s: seconds on each core; counted: by a thread or a part of a region. */
 static void fill_part(struct mpj_dataset_part *out, const struct mpj_run *run, double held,
                       const double *core_run_s, uint64_t cycles, const struct mpj_value *counted)
 {
@@ -39,12 +39,13 @@ static void fill_part(struct mpj_dataset_part *out, const struct mpj_run *run, d
         out->core_share[k] = sum > 0 ? core_run_s[k] / sum : 0;
     out->run_s = held;
     out->cycles = (double)cycles;
-    for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) /* who did not run did nothing */
+    for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) /* a core that was not used counted nothing */
         out->ev[e] = cycles > 0 ? value(&ev[e]) : 0;
 }
 
-/* Threads that share out work as they go do more of it in one pass than in the other: their share
- * of all threads' cycles tells how much. all: these cycles in the first pass. */
+/* Scales counts to the first pass. Threads that share work dynamically do more of it in one pass
+ * than in another: the factor is the ratio of their shares of all threads' cycles. all: these
+ * cycles in the first pass. */
 static void to_first_pass(struct mpj_dataset_part *part, const struct mpj_run *run,
                           const struct mpj_thread_result *t, double all)
 {
@@ -234,8 +235,8 @@ bool mpj_model_fits(const struct mpj_model *m, const char *calibration)
 
 /* ---- into a run ------------------------------------------------------------- */
 
-/* A thread's part of a region: it is taken to have run on the thread's cores, and its linefills to
- * have come from where the thread's came from. */
+/* Fills a thread's part of a region: it is assumed to have run on the thread's cores, and its
+ * linefills to have the same sources as the thread's. */
 static void region_part(struct mpj_dataset_part *out, const struct mpj_run *run,
                         const struct mpj_dataset_program *p, const struct mpj_region_part *of)
 {
@@ -298,7 +299,7 @@ int mpj_model_apply(const struct mpj_model *m, struct mpj_run *run, struct mpj_e
                            m->name, m->calibration, run->calibration);
     if (!run->complete || !(run->time_s > 0))
         return mpj_err_set(err, MPJ_E_USAGE, "the run has no end: a model says nothing about it");
-    /* compared with what it was fitted to, or not at all */
+    /* compared with the instrument it was fitted to, or not at all */
     like = !m->metered || mpj_run_choose_meter(run, m->meter, &none) == MPJ_E_OK;
     power = mpj_run_power(run);
     if (mpj_model_program(&p, run, err) != MPJ_E_OK)

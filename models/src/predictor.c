@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Predictors: what they are made of, and how often they happened on the chip, a core, a thread. */
+/* Predictors: their formulas, and their counts on the chip, a core, a thread. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum kind { CORE, PER_CORE_CHIP, CHIP, RUN_CYCLES, OVERLAP };
 
-/* A part of a predictor: 1 + row of mpj_event_table(), negative to take it off; 0: none.
+/* A part of a predictor: 1 + row of mpj_event_table(), negative to subtract it; 0: unused.
  * PER_CORE_CHIP: the row of core 0, those of the other cores follow. */
 #define P(ident) (MPJ_ROW_##ident + 1)
 
@@ -21,10 +21,10 @@ static const struct predictor {
     int sign; /* physical; 0: free */
     int part[PARTS];
     const char *formula; /* NULL: its name */
-    bool spare;          /* a candidate only where the chip's own counts are none */
+    bool spare;          /* a candidate only where the chip's own counts are not */
 } known[] = {
     {"run_cycles", RUN_CYCLES, 1, {0}, "cycles - wfi_cycles", false},
-/* Waiting (cycles) may cost less than what is done else; what happens (events) costs. */
+/* Waiting (cycles) may cost less than the alternative activity; events cost energy. */
 #define OF_CORE(ident, number, name, unit, meaning)                                                \
     {NULL, CORE, (unit)[0] == 'e', {P(ident)}, NULL, false},
     TILE_PMU_COUNTS(OF_CORE)
@@ -131,7 +131,7 @@ int mpj_predictor_sign(size_t index)
 
 /* ---- counts ----------------------------------------------------------------- */
 
-/* Looked up once: predictions are made by the thousand. */
+/* Looked up once: thousands of predictions are computed. */
 static struct {
     const struct predictor *coh_trans, *scu_miss, *scu_c2c;
 } named;
@@ -144,7 +144,7 @@ static void find_names(void)
     named.scu_c2c = &known[mpj_predictor_find("scu_c2c")];
 }
 
-/* -1: the predictor has no such part. */
+/* Returns the row of a part; -1: the predictor has no such part. */
 static int part_row(const struct predictor *q, unsigned part, unsigned core)
 {
     return abs(q->part[part]) - 1 +
@@ -175,7 +175,7 @@ struct mpj_dataset_part mpj_core_part(const struct mpj_dataset_program *p, unsig
     return out;
 }
 
-/* Count of a predictor of cores in a part. */
+/* Returns the count of a predictor of cores in a part. */
 static double own(const struct predictor *q, const struct mpj_dataset_part *part)
 {
     double sum = 0;
@@ -187,7 +187,7 @@ static double own(const struct predictor *q, const struct mpj_dataset_part *part
     return sum;
 }
 
-/* Count of a predictor on one core, of what is counted per core. */
+/* Returns the count of a predictor on one core, for events counted per core. */
 static double core_count(const struct predictor *q, const struct mpj_dataset_program *p, unsigned k)
 {
     double sum = 0;
@@ -222,8 +222,8 @@ static double chip_count(const struct predictor *q, const struct mpj_dataset_pro
     }
 }
 
-/* What the SCU counted of a part, core by core; NAN: the SCU was not read when the thread got and
- * lost its core. */
+/* Returns the SCU's count for a part, core by core; NAN: the SCU was not read when the thread was
+ * switched to and from its core. */
 static double scu_own(const struct predictor *q, const struct mpj_dataset_part *part)
 {
     double sum = 0;
@@ -236,9 +236,9 @@ static double scu_own(const struct predictor *q, const struct mpj_dataset_part *
 }
 
 /*
- * A part's count of what the SCU counts per core. Where it was not counted for the part: of its
- * linefills (dcache_rd_miss + dcache_wr_miss) the share that the cores it ran on had, by the time
- * on each.
+ * Returns a part's count of an event that the SCU counts per core. Where it was not counted for the
+ * part: its linefills (dcache_rd_miss + dcache_wr_miss) times the share of the event in those of
+ * its cores, weighted by the time on each.
  */
 static double scu_count(const struct predictor *q, const struct mpj_dataset_program *p,
                         const struct mpj_dataset_part *part)
@@ -261,8 +261,8 @@ static double scu_count(const struct predictor *q, const struct mpj_dataset_prog
     return fills * (weight > 0 ? ratio / weight : chip_ratio);
 }
 
-/* Lines written to the L2 for each that one core gets from another: what is dirty there is written
- * back when another core reads it. NAN or infinite where they were not counted. */
+/* Returns the lines written to the L2 for each line that one core gets from another: dirty lines
+ * are written back when another core reads them. NAN or infinite where they were not counted. */
 static double written_back(const struct mpj_dataset_program *p)
 {
     double lines = p->chip[MPJ_ROW_L2_DWREQ];
@@ -272,7 +272,7 @@ static double written_back(const struct mpj_dataset_program *p)
     return fmax(lines, 0) / chip_count(named.scu_c2c, p) + 0 * lines;
 }
 
-/* A part's requests to what lies behind the level 1 caches and the SCU. */
+/* Returns a part's requests to the memory system beyond the level 1 caches and the SCU. */
 static double requests(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
 {
     const double back = written_back(p) * scu_count(named.scu_c2c, p, part);
@@ -293,7 +293,7 @@ static double cycles(const struct mpj_dataset_program *p, const struct mpj_datas
     return part->cycles;
 }
 
-/* A part's share of what was counted for the whole chip: by its requests, or the next best. */
+/* Returns a part's share of the chip's counts: by its requests, or the next best. */
 static double share(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
 {
     static double (*const by[])(const struct mpj_dataset_program *,
@@ -306,7 +306,7 @@ static double share(const struct mpj_dataset_program *p, const struct mpj_datase
             const struct mpj_dataset_part core = mpj_core_part(p, k);
             all += by[b](p, &core);
         }
-        if (all > 0 && !isnan(mine)) /* not so with NAN */
+        if (all > 0 && !isnan(mine)) /* false with NAN */
             return mine / all;
     }
     return 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANK_TOLERANCE 1e-10 /* singular values below this share of the largest are nothing */
+#define RANK_TOLERANCE 1e-10 /* relative to the largest singular value */
 
 static int check(const double *x, const double *y, const double *w, size_t n, size_t p,
                  struct mpj_err *err)
@@ -32,7 +32,7 @@ static int check(const double *x, const double *y, const double *w, size_t n, si
     return MPJ_E_OK;
 }
 
-/* R2, errors and information criteria of the coefficients in *f. */
+/* Computes R2, errors and information criteria of the coefficients in *f. */
 static void statistics(struct mpj_fit *f, const double *x, const double *y, const double *w)
 {
     const double n = (double)f->n;
@@ -70,7 +70,7 @@ static void statistics(struct mpj_fit *f, const double *x, const double *y, cons
     f->bic = n * log(f->rss / n) + k * log(n);
 }
 
-/* Variance inflation: the diagonal of the inverse correlation matrix. */
+/* Computes the variance inflation: the diagonal of the inverse correlation matrix. */
 static void inflation(struct mpj_fit *f, const double *x)
 {
     const size_t p = f->p;
@@ -208,7 +208,7 @@ out:
 
 /* ---- selection -------------------------------------------------------------- */
 
-/* The columns marked in keep. *q receives how many; NULL: out of memory. */
+/* Returns the columns marked in keep. *q receives their number; NULL: out of memory. */
 static double *select_columns(const double *x, size_t n, size_t p, const unsigned char *keep,
                               size_t *q)
 {
@@ -245,7 +245,7 @@ static int independent(unsigned char *keep, const double *x, size_t n, size_t p)
             v[i] = x[i * p + j];
             before = hypot(before, v[i]);
         }
-        for (size_t m = 0; m < 2 * k; m++) { /* twice: once loses digits */
+        for (size_t m = 0; m < 2 * k; m++) { /* twice: a single pass loses digits */
             const double *const u = q + m % k * n;
             double dot = 0;
             for (size_t i = 0; i < n; i++)
@@ -294,7 +294,7 @@ int mpj_regress_backward(struct mpj_fit *out, unsigned char *keep, const double 
     return result;
 }
 
-/* Room for the observations that are not of one group. */
+/* Buffers for the observations that are not of one group. */
 struct others {
     double *x, *y, *w;
 };
@@ -316,7 +316,7 @@ static int leave_out(double *sse, const struct others *o, unsigned g, const doub
         o->w[m++] = w != NULL ? w[i] : 1;
     }
     if (m == n)
-        return MPJ_E_OK; /* there is no such group */
+        return MPJ_E_OK; /* no such group */
     result = mpj_regress(&f, o->x, o->y, o->w, m, p, err);
     for (size_t i = 0; i < n && result == MPJ_E_OK; i++) {
         double e = y[i] - f.constant.c;
@@ -355,8 +355,8 @@ int mpj_regress_crossvalidate(double *rmse, const double *x, const double *y, co
 
 /* ---- signs ------------------------------------------------------------------ */
 
-/* Lawson and Hanson's active set: starts with the free ones, adds the one that helps most, steps
- * back to the nearest bound when a coefficient would change its sign. */
+/* Fits with Lawson and Hanson's active set: starts with the free ones, adds the one that helps
+ * most, steps back to the nearest bound when a coefficient would change its sign. */
 int mpj_regress_signs(struct mpj_fit *out, const double *x, const double *y, const double *w,
                       size_t n, size_t p, const int *sign, struct mpj_err *err)
 {
@@ -401,7 +401,7 @@ int mpj_regress_signs(struct mpj_fit *out, const double *x, const double *y, con
             in[hit] = 0;
             continue;
         }
-        for (size_t j = 0; j < p; j++) { /* correlation of the residuals with what is out */
+        for (size_t j = 0; j < p; j++) { /* correlation of residuals and excluded columns */
             double dot = 0;
             double xx = 0;
             double ee = 0;

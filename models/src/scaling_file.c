@@ -9,10 +9,10 @@
 #include "mpj_scaling.h"
 
 #define HEAD "mpjoule-predictor"
-/* Of IPC and of power: 4 to 1, 2, 3; 3 to 1, 2; 2 to 1. */
+/* Lines of IPC and of power: 4 to 1, 2, 3; 3 to 1, 2; 2 to 1. */
 #define LINES 12U
 
-/* What was read: the header, and which lines of coefficients, a bit each by read_line(). */
+/* Parts that were read: the header, and a bit for each line of coefficients, set by read_line(). */
 struct seen {
     bool head, knots;
     unsigned lines;
@@ -24,7 +24,7 @@ static int bad(struct mpj_err *err, const char *path, unsigned line, const char 
     return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: %s", path, line, what);
 }
 
-/* ipc|power TEST TARGET, and the terms. */
+/* Reads ipc|power TEST TARGET, and the terms. */
 static bool read_line(struct mpj_scaling *p, const char *rest, bool power, struct seen *seen)
 {
     const unsigned terms = power ? MPJ_SCALING_POWER : MPJ_SCALING_TERMS;
@@ -45,7 +45,7 @@ static bool read_line(struct mpj_scaling *p, const char *rest, bool power, struc
     for (unsigned i = 0; i < terms; i++) {
         rest += used;
         if (sscanf(rest, " %lf%n", &line[i], &used) != 1 ||
-            !isfinite((float)line[i])) /* as the target has it */
+            !isfinite((float)line[i])) /* in the target's precision */
             return false;
     }
     seen->lines++;
@@ -80,14 +80,14 @@ static bool number_of(const char *text, unsigned *out)
     return end != text && *end == '\0' && v < 1000000;
 }
 
-/* Texts are shown: they must not command a terminal. */
+/* Reads a text that is printed: it must not contain control characters for a terminal. */
 static void read_text(char *to, size_t size, const char *rest)
 {
     snprintf(to, size, "%s", rest);
     mpj_text_clean(to);
 }
 
-/* Sets what the key is; false: no such key, or not such a value. */
+/* Sets the member of a key; false: unknown key, or invalid value. */
 static bool read_key(struct mpj_scaling *p, const char *key, const char *rest, struct seen *seen)
 {
     if (strcmp(key, "chip") == 0)
@@ -209,7 +209,7 @@ int mpj_scaling_put(const struct mpj_scaling *p, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* The upper bits of a float, six in a character: the target reads them in no time. */
+/* Appends the upper bits of a float, six in a character: quick to decode on the target. */
 static void add(char out[MPJ_SCALING_TEXT], size_t *at, double v)
 {
     const float f = (float)v;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fitting predictors of the controller. */
+/* Fits predictors of the controller. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,19 +8,20 @@
 #include "mpj_regress.h"
 #include "mpj_scaling.h"
 
-#define RARE        0.01 /* per 1000 cycles: an event that no region has more of is left out */
-#define TERMS       (MPJ_SCALING_TERMS - 1U) /* but the constant */
+#define RARE        0.01 /* per 1000 cycles: an event below this in every region is omitted */
+#define TERMS       (MPJ_SCALING_TERMS - 1U) /* without the constant */
 #define POWER       (MPJ_SCALING_POWER - 1U)
 #define ALL_OF_THEM UINT32_MAX
 #define FOLDS       10U  /* parts of the regions, each predicted by a fit to the others */
 #define ROBUST      4U   /* fits of a line: errors beyond ... */
-#define LARGE       0.03 /* ... this weigh by their size, not its square */
-#define SLOWEST     0.75 /* as firmware/adapt/policy.c believes it */
+#define LARGE       0.03 /* ... this are weighted by their size, not its square */
+#define SLOWEST     0.75 /* as in firmware/adapt/policy.c */
 #define IDLE        0.05 /* likewise, the least busy share */
 
 /* ---- terms --------------------------------------------------------------------------- */
 
-/* Of the IPC with `to` threads over that of the test, as adapt_predict() has them. */
+/* Computes the terms of the IPC with `to` threads over that of the test, as adapt_predict()
+ * does. */
 static void ipc_terms(double x[TERMS], const struct mpj_scaling *p,
                       const struct mpj_scaling_region *r, unsigned event, unsigned test,
                       unsigned to)
@@ -50,7 +51,7 @@ static void power_terms(double x[POWER], const struct mpj_scaling_region *r, uns
     x[2] = r->ipc[test - 1U];
 }
 
-/* The last coefficient is the constant. */
+/* Evaluates a line; the last coefficient is the constant. */
 static double sum(const double *c, const double *x, unsigned terms)
 {
     double v = c[terms];
@@ -73,7 +74,7 @@ void mpj_scaling_predict(const struct mpj_scaling *p, const struct mpj_scaling_r
     *mw = sum(p->power[test - 2U][to - 1U], x, POWER);
 }
 
-/* The IPC that would have been: as much work in the time that it took. */
+/* Returns the IPC that would have been measured: the same work in the actual time. */
 static double true_ipc(const struct mpj_scaling_region *r, unsigned test, unsigned to)
 {
     return r->ipc[test - 1U] * r->s[test - 1U] / r->s[to - 1U];
@@ -116,7 +117,7 @@ static void collect(struct rows *rows, const struct mpj_scaling *p,
     }
 }
 
-/* Columns that depend on others get nothing. */
+/* Fits a line; columns that depend on others get coefficient 0. */
 static bool regress(double *c, const struct rows *rows, const double *w, unsigned terms)
 {
     struct mpj_fit fit;
@@ -136,8 +137,8 @@ static bool regress(double *c, const struct rows *rows, const double *w, unsigne
     return true;
 }
 
-/* Least squares, in which what no line explains loses its weight; where there are too few regions,
- * or they are all alike, their mean. */
+/* Fits by least squares, with reduced weights for outliers; if there are too few regions, or all
+ * are alike, uses their mean. */
 static void fit_line(double *c, const struct rows *rows, unsigned terms)
 {
     double w = 0;
@@ -163,7 +164,7 @@ static void fit_line(double *c, const struct rows *rows, unsigned terms)
     c[terms] = w > 0 ? y / w : 0.0;
 }
 
-/* Lines from a test with that many threads for one event, from all parts but one. */
+/* Fits lines from a test with that many threads for one event, from all parts but one. */
 static void fit_lines(struct mpj_scaling *p, struct rows *rows,
                       const struct mpj_scaling_region *region, size_t n, unsigned event,
                       unsigned test, const unsigned *fold, unsigned without)
@@ -186,7 +187,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Accuracies of the predictions for one part of the regions, or all; appends to v. */
+/* Computes accuracies of the predictions for one part of the regions, or all; appends to v. */
 static void accuracies(const struct mpj_scaling *p, const struct mpj_scaling_region *region,
                        size_t n, unsigned event, const unsigned *fold, unsigned only, double *v,
                        size_t *count, double power[2])
@@ -245,9 +246,9 @@ void mpj_scaling_judge(const struct mpj_scaling *p, const struct mpj_scaling_reg
     free(v);
 }
 
-/* ---- all of it ----------------------------------------------------------------------- */
+/* ---- fit ----------------------------------------------------------------------------- */
 
-/* Regions of a name are in the same part, whatever programs they are of. */
+/* Divides the regions: those of a name are in the same part, whatever their program. */
 static void divide(const struct mpj_scaling_region *region, size_t n, unsigned *fold)
 {
     unsigned names = 0;
@@ -261,7 +262,7 @@ static void divide(const struct mpj_scaling_region *region, size_t n, unsigned *
     }
 }
 
-/* Each part predicted by a fit to the others. */
+/* Predicts each part by a fit to the others. */
 static void leave_out(struct mpj_scaling *p, struct rows *rows,
                       const struct mpj_scaling_region *region, size_t n, unsigned event,
                       const unsigned *fold, double *v, struct mpj_scaling_accuracy *out)
@@ -285,15 +286,15 @@ static bool is_rare(const struct mpj_scaling_region *region, size_t n, unsigned 
     return true;
 }
 
-/* Where terms begin: what waits for memory has an IPC below the first, and below the fourth all of
- * its bandwidth is used; what waits for locks has a busy share below the second; stalls matter
- * below the third. The first of these is tried for each event. */
+/* Starts of the terms: a region that waits for memory has an IPC below the first, and below the
+ * fourth it uses the full bandwidth; one that waits for locks has a busy share below the second;
+ * stalls matter below the third. The first of these is tried for each event. */
 static const double knots[][MPJ_SCALING_KNOTS] = {
     {0.6, 0.6, 2.3, 0.35}, {0.6, 0.4, 2.3, 0.35}, {0.6, 0.6, 2.3, 0.3},
     {0.6, 0.6, 1.5, 0.35}, {0.6, 0.6, 4.0, 0.35}, {0.7, 0.6, 2.3, 0.35},
 };
 
-/* The best knots for one event: out->knot and out->unseen. */
+/* Finds the best knots for one event: out->knot and out->unseen. */
 static void best_knots(struct mpj_scaling *out, struct rows *rows,
                        const struct mpj_scaling_region *region, size_t n, unsigned event,
                        const unsigned *fold, double *v)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Best subsets by depth-first search. A node is a set of chosen predictors; the cross products of
- * those not yet decided are kept with the chosen ones eliminated, so that adding one more costs one
- * elimination and the last one of a set nothing. The residual sum with everything still undecided
+ * Finds best subsets by depth-first search. A node is a set of chosen predictors; the cross
+ * products of the undecided ones are kept with the chosen ones eliminated, so that adding one more
+ * costs one elimination and the last one of a set nothing. The residual sum with all undecided ones
  * added bounds a whole branch from below.
  */
 #include "mpj_regress.h"
@@ -19,7 +19,7 @@ struct search {
     struct mpj_subset *best;
     size_t chosen[MPJ_REGRESS_MAX];
     size_t order[MPJ_REGRESS_MAX + 1];
-    double most; /* variance inflation a subset may have; 0: any */
+    double most; /* limit of the variance inflation of a subset; 0: any */
     double *correlation;
     double *level; /* per depth: (p + 1)^2 cross products, y last */
 };
@@ -53,7 +53,7 @@ static double bound(const double *m, size_t p, size_t first)
     return *at(work, p, p, p);
 }
 
-/* Whether no chosen predictor of the first `size` is inflated by the others beyond the limit: the
+/* True if no chosen predictor of the first `size` is inflated by the others beyond the limit: the
  * diagonal of the inverse of their correlations. More predictors never lower it. */
 static bool apart(const struct search *s, size_t size)
 {
@@ -119,7 +119,7 @@ static void visit(struct search *s, size_t depth, size_t first)
         return;
     for (size_t j = first; j + 1 < p; j++) {
         const size_t left = p - j;
-        if (left > 3) { /* everything from j on: no branch that starts later can do better */
+        if (left > 3) { /* all columns from j on: no branch that starts later can be better */
             const double low = bound(m, p, j);
             size_t k = depth + 1;
             while (k < s->max && low >= s->best[k].rss)

@@ -28,7 +28,7 @@ static void end(struct mpj_errors *e)
         e->max = NAN;
 }
 
-/* Cores and threads against the truth. */
+/* Compares cores and threads with the truth. */
 static void parts(struct mpj_verify *v, struct mpj_verify_row *r)
 {
     const struct mpj_dataset_program *const p = r->program;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Verification as tables, CSV and a chart. */
+/* Writes a verification as tables, CSV and a chart. */
 #include <math.h>
 #include <string.h>
 
@@ -156,7 +156,7 @@ static void text(FILE *out, double x, double y, const char *class, const char *s
     fputs("</text>\n", out);
 }
 
-/* The scale's end: 1, 2 or 5 times a power of ten, of percent. */
+/* Returns the scale's end: 1, 2 or 5 times a power of ten, of percent. */
 static double scale(double largest)
 {
     double step = 0.1;

@@ -18,7 +18,7 @@ struct place {
     bool nested;
 };
 
-/* A node in its place; nodes of one place and callee stand together once sorted. */
+/* A node with its place; nodes of one place and callee are adjacent once sorted. */
 struct entry {
     uint32_t node;
     struct place at, caller;
@@ -29,10 +29,10 @@ struct writing {
     const struct mpj_report *r;
     const struct mpj_profile *p;
     bool *nested;    /* [node] */
-    bool *twice;     /* [node]: within such a one */
+    bool *twice;     /* [node]: within a nested one */
     struct whole *w; /* [item] */
     int64_t *sum;    /* [item] */
-    unsigned *shown; /* [item]: which are written, and their number */
+    unsigned *shown; /* [item]: the written ones, and their number */
     unsigned n;
     FILE *f;
 };
@@ -43,7 +43,7 @@ static int place_order(const struct place *a, const struct place *b)
                               : (int)a->nested - (int)b->nested;
 }
 
-/* By function; its own cost before its calls, these by callee. */
+/* Compares by function; its own cost before its calls, these by callee. */
 static int by_place(const void *a, const void *b)
 {
     const struct entry *const x = a;
@@ -77,7 +77,7 @@ static void put_values(struct writing *c, unsigned line, const int64_t *v)
     fputc('\n', c->f);
 }
 
-/* Entries from a to b are one cost, or one callee. */
+/* Writes entries from a to b as one cost, or one callee. */
 static void put_group(struct writing *c, const struct entry *a, const struct entry *b)
 {
     const struct mpj_profile *const p = c->p;
@@ -141,7 +141,7 @@ static int put_lane(struct writing *c, const struct lane *l, struct mpj_err *err
     return MPJ_E_OK;
 }
 
-/* Events of the file: name and what it is. */
+/* Writes the events of the file: names and descriptions. */
 static void put_events(struct writing *c)
 {
     const struct mpj_profile *const p = c->p;
@@ -196,7 +196,7 @@ static int put_parts(struct writing *c, const struct lane *lane, unsigned lanes,
     return result;
 }
 
-/* Which nodes are called from within themselves, and which within such ones of their function. */
+/* Finds nodes that are recursive calls, and nodes within such ones of their function. */
 static void find_nested(struct writing *c)
 {
     const struct mpj_profile *const p = c->p;

@@ -2,8 +2,8 @@
 /*
  * Chrome's trace event format (JSON), as chrome://tracing, Perfetto and speedscope read it.
  * Processes are tracks of one kind: threads, cores, waits, regions, power, and functions, whose
- * slices are sums and stand in no order of time. Times are in us with three places, whatever
- * displayTimeUnit says.
+ * slices are sums, not in order of time. Times are in us with three places, whatever
+ * displayTimeUnit is.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void slice(struct writing *c, enum process pid, int64_t tid, uint64_t fro
     text(c, "name", name);
 }
 
-/* Numbers of tracks: threads by id; what has no thread behind them, by core. */
+/* Returns the number of a track: threads by id; items without a thread, by core. */
 static int64_t track(int64_t thread, int64_t core)
 {
     return thread >= 0 ? thread : 1000000 + (core >= 0 ? core : 99);
@@ -99,7 +99,7 @@ static void name_tracks(struct writing *c)
     }
 }
 
-/* From the waiting thread to the one that holds what it waits for. */
+/* Writes an arrow from the waiting thread to the holder of the object. */
 static void flow(struct writing *c, const struct span *s)
 {
     event(c, 's', WAITS, s->thread);
@@ -143,7 +143,7 @@ static int on_span(void *ctx, const struct span *s)
     }
 }
 
-/* Mean power of a step, as a counter. */
+/* Writes the mean power of a step, as a counter. */
 static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64_t fj)
 {
     struct writing *const c = ctx;
@@ -159,7 +159,7 @@ static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64
     return MPJ_E_OK;
 }
 
-/* Where a node begins: behind the nodes before it, by their own time. */
+/* Writes functions. A node begins after the nodes before it, by their own time. */
 static void put_functions(struct writing *c, const struct lane *l)
 {
     const struct mpj_profile *const p = c->r->run->profile;
@@ -193,7 +193,7 @@ static int put_profile(struct writing *c, struct mpj_err *err)
     const int result = profile_lanes(c->r->run->profile, &lane, &lanes, err);
 
     for (unsigned i = 0; i < lanes && result == MPJ_E_OK; i++) {
-        if (lane[i].thread < 0 && lane[i].core < 0) { /* name_tracks() has the others */
+        if (lane[i].thread < 0 && lane[i].core < 0) { /* name_tracks() names the others */
             profile_thread(c->r->run, MPJ_PROF_NONE, MPJ_PROF_NONE, name, sizeof(name));
             name_track(c, FUNCTIONS, track(MPJ_PROF_NONE, MPJ_PROF_NONE), name);
         }

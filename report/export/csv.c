@@ -20,7 +20,8 @@ static void where_csv(FILE *f, const struct mpj_where *w)
     fprintf(f, ",%d", w->line);
 }
 
-/* Columns of the events that any of the rows has; values of one row with ev, names without. */
+/* Writes columns of the events that any of the rows has; values of one row with ev, names
+ * without. */
 static void events_csv(FILE *f, const bool used[MPJ_RUN_EVENTS_MAX], const struct mpj_value *ev)
 {
     size_t n;
@@ -45,7 +46,7 @@ static void use(bool used[MPJ_RUN_EVENTS_MAX], const struct mpj_value *ev)
         used[i] = used[i] || ev[i].present;
 }
 
-/* The same of threads and parts of regions. */
+/* Writes such columns of threads and parts of regions. */
 static void counts_csv(FILE *f, const bool used[MPJ_RUN_EVENTS_MAX], const struct mpj_run *run,
                        const struct mpj_value *counted)
 {
@@ -64,7 +65,7 @@ static void use_counts(bool used[MPJ_RUN_EVENTS_MAX], const struct mpj_run *run,
     use(used, ev);
 }
 
-/* A row per core, and one of the events that belong to the whole chip. */
+/* Writes a row per core, and one of the events of the whole chip. */
 int csv_cores(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
     const struct mpj_run *const run = r->run;
@@ -93,7 +94,7 @@ int csv_cores(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Columns of durations, or of counts; names without a thread. */
+/* Writes columns of durations, or of counts; names without a thread. */
 static void fields_csv(FILE *f, const struct mpj_run *run, const struct mpj_thread_result *t,
                        bool durations)
 {
@@ -208,8 +209,8 @@ int csv_timeline(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* A row per metric and core; without a value where it cannot be computed. core: empty for what is
- * one figure of the chip. */
+/* Writes a row per metric and core; without a value where it cannot be computed. core: empty for a
+ * single figure of the chip. */
 int csv_groups(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
     (void)err;

@@ -19,7 +19,7 @@ static bool is_energy(const struct mpj_prof_item *item)
 
 /* ---- JSON ------------------------------------------------------------------------------ */
 
-/* [A, B]; null for what is not known. */
+/* Returns [A, B]; null for an unknown value. */
 static json_t *pair(double a, double b)
 {
     json_t *const o = json_array();
@@ -38,7 +38,7 @@ static json_t *counts(int64_t a, int64_t b)
     return o;
 }
 
-/* What changed only. */
+/* Writes changed items only. */
 static void put_costs(json_t *o, const struct mpj_diff *d, int64_t *const cost[2])
 {
     json_t *const events = json_object();
@@ -183,7 +183,7 @@ struct stack {
 struct stacks {
     struct stack *row;
     size_t n;
-    char *text[2]; /* what the paths point into */
+    char *text[2]; /* the texts that the paths point into */
 };
 
 static int by_path(const void *a, const void *b)
@@ -191,7 +191,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct stack *)a)->path, ((const struct stack *)b)->path);
 }
 
-/* The lines of one run, "COST: LABEL;FRAME;FRAME VALUE"; the label is that run's own. */
+/* Adds the lines of one run, "COST: LABEL;FRAME;FRAME VALUE"; the label is that run's own. */
 static void add_lines(struct stacks *s, int side)
 {
     char *line = s->text[side];

@@ -5,7 +5,7 @@
 
 #include "report_int.h"
 
-/* In the order in which they are listed. */
+/* Exporters in the order of listings. */
 #define EXPORTERS(X)                                                                               \
     X(text)                                                                                        \
     X(json)                                                                                        \
@@ -53,7 +53,7 @@ const struct mpj_exporter *mpj_exporter_find(const char *name, struct mpj_err *e
     return NULL;
 }
 
-/* The view does not come in a format: in which it does. */
+/* Sets the error for a view that is not available in a format, listing its formats. */
 static int not_in(const struct mpj_view *view, const char *format, struct mpj_err *err)
 {
     char names[MPJ_VIEW_NAMES_MAX] = "";

@@ -3,9 +3,9 @@
  * A processed profile of the Firefox Profiler, version 40 of its format, which later readers
  * convert (github.com/firefox-devtools/profiler, docs-developer): functions of each thread as
  * samples whose weight is their own time in ms (sums, not in order of time); a thread of markers
- * for what happened when; power as counters in pWh since the sample before. A counter's first
- * sample is ignored and the last of a range is cut, so each begins and ends with an empty one.
- * Columns are written one by one, so what they are made from is read once for each.
+ * for moments; power as counters in pWh since the previous sample. A counter's first sample is
+ * ignored and the last of a range is cut, so each begins and ends with an empty one. Columns are
+ * written one by one, so their input is read once for each.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct writing {
 
 /* ---- functions ------------------------------------------------------------------------- */
 
-/* "key":[v,v,...] with the same text n times. */
+/* Writes "key":[v,v,...] with the same text n times. */
 static void repeat(FILE *f, const char *key, const char *v, uint64_t n)
 {
     fprintf(f, "\"%s\":[", key);
@@ -45,8 +45,8 @@ static void count_up(FILE *f, const char *key, uint64_t n)
     fputs("],", f);
 }
 
-/* Frames, functions and strings are the profile's functions, each under its own number; files come
- * behind their names. */
+/* Writes frames, functions and strings, which are the profile's functions, each under its own
+ * number; files follow their names. */
 static void put_tables(FILE *f, const struct mpj_profile *p)
 {
     const unsigned n = p != NULL ? p->funcs : 0;
@@ -108,7 +108,7 @@ static void put_head(const struct writing *c, const char *name, bool main, unsig
     fputs(",\n", c->f);
 }
 
-/* Samples of a lane: value 0 the stack, 1 when, 2 how long. */
+/* Writes samples of a lane: value 0 the stack, 1 the time, 2 the duration. */
 static void put_samples(const struct writing *c, const struct lane *l, const char *key, int value)
 {
     const struct mpj_profile *const p = c->r->run->profile;
@@ -184,7 +184,7 @@ static void put_lane(const struct writing *c, const struct lane *l, unsigned tid
     fputs("]}", c->f);
 }
 
-/* ---- what happened when ---------------------------------------------------------------- */
+/* ---- moments --------------------------------------------------------------------------- */
 
 enum column { NAMES, STARTS, ENDS, PHASES };
 

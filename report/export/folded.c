@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Folded stacks, as flame graph tools read them: a line per call path and its own cost. The
- * outermost frame tells unit and origin. */
+ * outermost frame names unit and origin. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "report_int.h"
 #include "view/profile_text.h"
 
-/* A frame's name: what separates frames becomes another character. */
+/* Writes a frame's name: separators of frames are replaced by another character. */
 static void put_name(FILE *f, const char *name)
 {
     for (; *name != '\0'; name++)
         fputc(*name == ';' ? ':' : *name, f);
 }
 
-/* From the outermost to the node; path has room for the deepest. */
+/* Writes the path from the outermost frame to the node; path has space for the deepest. */
 static void put_path(const struct mpj_report *r, uint32_t node, uint32_t *path, FILE *f)
 {
     const struct mpj_profile *const p = r->run->profile;

@@ -54,7 +54,7 @@ static bool is_new(const struct folder_out *f, const char *name)
     return faccessat(f->temp.lock, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Whether a file goes when the others have come. */
+/* True if a file is to be removed once the others are in place. */
 static bool goes(const struct folder_out *f, const char *name, folder_older *older)
 {
     char *path = NULL;
@@ -67,7 +67,7 @@ static bool goes(const struct folder_out *f, const char *name, folder_older *old
     return is;
 }
 
-/* The new files (older NULL), or the older ones. */
+/* Lists the new files (older NULL), or the older ones. */
 static int list(const struct folder_out *f, folder_older *older, struct names *out,
                 struct mpj_err *err)
 {
@@ -123,7 +123,7 @@ int folder_put(struct folder_out *f, const char *name, const void *data, size_t 
         result = mpj_err_errno(err, "cannot create %s", path);
     } else {
         if (stat(path, &st) == 0)
-            (void)fchmod(fileno(out), st.st_mode & 07777U); /* who may read it stays */
+            (void)fchmod(fileno(out), st.st_mode & 07777U); /* its permissions are kept */
         result = fwrite(data, 1, len, out) == len ? MPJ_E_OK
                                                   : mpj_err_errno(err, "cannot write %s", path);
         if (fclose(out) != 0 && result == MPJ_E_OK)
@@ -134,7 +134,7 @@ int folder_put(struct folder_out *f, const char *name, const void *data, size_t 
     return result;
 }
 
-/* All of them, or what the first one says that could not. from NULL: they are removed. */
+/* Moves all of them; returns the first error. from NULL: they are removed. */
 static int move(const struct folder_out *f, const struct names *n, const char *from,
                 struct mpj_err *err)
 {

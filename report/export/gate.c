@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The outcome of a gate: the table of formats, and those that people read. */
+/* The outcome of a gate: the table of formats, and the human-readable ones. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/gate_out.h"
 
-/* In the order in which they are listed. */
+/* Writers in the order of listings. */
 #define GATE_WRITERS(X)                                                                            \
     X(table)                                                                                       \
     X(markdown)                                                                                    \
@@ -113,7 +113,7 @@ void gate_place(const struct mpj_gate_program *p, const struct mpj_gate_finding 
         *file += 2;
 }
 
-/* ---- what people read ------------------------------------------------------------------- */
+/* ---- human-readable formats -------------------------------------------------------------- */
 
 static void put_counts(const struct mpj_gate_result *r, FILE *f)
 {
@@ -126,7 +126,7 @@ static void put_counts(const struct mpj_gate_result *r, FILE *f)
             n[MPJ_GATE_REGRESSION] == 1 ? "" : "s", n[MPJ_GATE_UNKNOWN]);
 }
 
-/* A line of a table: item k of a program. */
+/* Writes a line of a table: item k of a program. */
 typedef void put_row(const struct mpj_gate_program *p, unsigned k, const struct gate_cells *c,
                      FILE *f);
 
@@ -191,7 +191,7 @@ int gate_table(const struct mpj_gate_result *r, FILE *f, struct mpj_err *err)
 
 /* ---- Markdown ---------------------------------------------------------------------------- */
 
-/* Text of programs must not become markup. */
+/* Writes a program's text, escaped: it must not become markup. */
 static void put_plain(const char *text, FILE *f)
 {
     for (; *text != '\0'; text++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The outcome of a gate as JSON: SARIF 2.1.0, GitLab's Code Quality, and ours. */
+/* The outcome of a gate as JSON: SARIF 2.1.0, GitLab's Code Quality, and our own format. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define SARIF "https://json.schemastore.org/sarif-2.1.0.json"
 
-/* The same finding has the same print in every run: figures are not part of it. */
+/* Writes the fingerprint of a finding, the same in every run: figures are not part of it. */
 static void print_of(const struct mpj_gate_program *p, const struct mpj_gate_finding *f,
                      char out[SHA256_DIGEST_STRING_LENGTH])
 {
@@ -106,7 +106,7 @@ int gate_codequality(const struct mpj_gate_result *r, FILE *f, struct mpj_err *e
     return json_write(list, f, err);
 }
 
-/* ---- ours ---------------------------------------------------------------------------------- */
+/* ---- our format ---------------------------------------------------------------------------- */
 
 static void put_figure(json_t *o, const char *key, double v)
 {

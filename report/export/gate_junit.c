@@ -9,10 +9,11 @@
 #include "export/gate_out.h"
 
 #define SUITE "mpjoule gate"
-/* The schema wants a moment; modelled time has none, and the same outcome is the same file. */
+/* The schema requires a timestamp; modelled time has none, and the same outcome gives the same
+ * file. */
 #define MOMENT "1970-01-01T00:00:00"
 
-/* XML has no control characters, gate.yaml may. */
+/* Writes an attribute: XML has no control characters, gate.yaml may have. */
 static void attribute(xmlTextWriter *w, const char *name, const char *value)
 {
     char *const text = strdup(value);
@@ -36,7 +37,7 @@ static double seconds(const struct mpj_gate_program *p)
     return isnan(ns) ? 0 : ns / 1e9;
 }
 
-/* Cases: a limit each, and what could not be judged beside. */
+/* Counts the cases: one per limit, plus those that could not be judged. */
 static void count(const struct mpj_gate_result *r, unsigned n[3])
 {
     memset(n, 0, 3 * sizeof(*n));

@@ -44,7 +44,7 @@ static double now(const struct mpj_gate_program *p, const char *item)
     return mpj_gate_figure(json_object_get(p->now, "figures"), item, NULL, NULL);
 }
 
-/* A gauge of one figure. */
+/* Writes a gauge of one figure. */
 static void family(const struct mpj_gate_result *r, const char *metric, const char *unit,
                    const char *help, const char *item, FILE *f)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page of a run, of a recording, of two runs. Its data is the JSON of the report, and what that
- * has not: call paths, and what happened when. report/export/page/ shows it. */
+/* The page of a run, of a recording, of two runs. Its data is the JSON of the report, and further
+ * data: call paths and moments. report/export/page/ shows it. */
 #include "export/html.h"
 
 #include <inttypes.h>
@@ -18,13 +18,13 @@
 
 /* ---- call paths ------------------------------------------------------------------------ */
 
-/* Nodes that are written: those that cost most, and with each all above it. */
+/* Nodes that are written: the most expensive ones, with all their ancestors. */
 struct tree {
     const struct mpj_profile *p;
     uint32_t *node; /* by number in the page */
     uint32_t *number;
     uint32_t nodes;
-    int64_t *below; /* of each, and of the whole run: what its nodes in the page cost in total */
+    int64_t *below; /* of each, and of the whole run: total cost of its children in the page */
 };
 
 static int64_t cell(const struct mpj_profile *p, const int64_t *v, uint32_t node, unsigned item)
@@ -40,7 +40,8 @@ static int descending(const void *x, const void *y)
     return (a < b) - (a > b);
 }
 
-/* The least total of a node that is written, so that not more than `most` are; v: room. */
+/* Returns the least total of a node that is written, so that at most `most` nodes are; v:
+ * buffer. */
 static int64_t least_of(const struct mpj_profile *p, unsigned item, uint32_t most, int64_t *v)
 {
     if (p->nodes <= most)
@@ -60,7 +61,7 @@ static void tree_free(struct tree *t)
 
 static int tree_make(struct tree *t, const struct mpj_profile *p, struct mpj_err *err)
 {
-    /* counts are not negative: no node costs less than one below it */
+    /* counts are not negative: a node costs at least as much as those below it */
     const unsigned key = (unsigned)(p->cycles >= 0 ? p->cycles : p->samples >= 0 ? p->samples : 0);
     int64_t least;
 
@@ -87,7 +88,7 @@ static double shown(const struct mpj_profile *p, unsigned item, int64_t v)
     return strcmp(p->item[item].unit, "fJ") == 0 ? (double)v / FJ_PER_UJ : (double)v;
 }
 
-/* What each node used itself, and what those that are not written leave to the one above. */
+/* Writes each node's own cost, plus that of its children that are not written. */
 static void put_item(struct tree *t, unsigned item, FILE *f)
 {
     const struct mpj_profile *const p = t->p;
@@ -238,7 +239,7 @@ static int put_recording(const struct mpj_report *r, FILE *f, struct mpj_err *er
     return page_write(f, recording_data, r, r->file, err);
 }
 
-/* Call paths of both runs, as lines of text. */
+/* Writes call paths of both runs, as lines of text. */
 static int put_folded(const struct mpj_diff_report *r, FILE *f, struct mpj_err *err)
 {
     char *text = NULL;

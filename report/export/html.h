@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the page shows beside the JSON of the run, each a member of its data with a comma in front.
- * Arrays are bounded: what is longer is put together, and the page says how far. */
+/* The page's data in addition to the JSON of the run, each a member with a preceding comma. Arrays
+ * are bounded: longer ones are aggregated, and the page reports the resolution. */
 #ifndef HTML_H
 #define HTML_H
 
@@ -15,18 +15,18 @@
 #define HTML_STEPS_MAX   8192U /* of power over time */
 #define HTML_COUNTS_MAX  1024U /* steps of each event over time */
 
-/* "profile": functions, call paths, costs. Nothing without a profile. */
+/* Writes "profile": functions, call paths, costs. Nothing without a profile. */
 int html_profile(const struct mpj_run *run, FILE *f, struct mpj_err *err);
-/* "moments": when threads ran, waited, were in regions; marks. Nothing without moments. */
+/* Writes "moments": threads running, waiting, in regions; marks. Nothing without moments. */
 int html_moments(const struct mpj_report *r, FILE *f, struct mpj_err *err);
-/* "samples": when the program counter was in which function. Nothing without a profile by samples.
- */
+/* Writes "samples": the function at each sample of the program counter. Nothing without a profile
+ * by samples. */
 int html_samples(const struct mpj_report *r, FILE *f, struct mpj_err *err);
-/* "wave": the emulator's power over time. Nothing without. */
+/* Writes "wave": the emulator's power over time. Nothing without it. */
 int html_wave(const struct mpj_report *r, FILE *f, struct mpj_err *err);
-/* "counts": events of cores over time. Nothing without. */
+/* Writes "counts": events of cores over time. Nothing without them. */
 int html_counts(const struct mpj_report *r, FILE *f, struct mpj_err *err);
-/* "adc": samples of a store or raw log. Nothing without. */
+/* Writes "adc": samples of a store or raw log. Nothing without them. */
 int html_adc(const char *file, FILE *f, struct mpj_err *err);
 
 #endif

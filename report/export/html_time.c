@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What happened when, in as many figures as a page can show. */
+/* The page's data over time, reduced to a number of figures that a page can show. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,16 +21,16 @@ static int nomem(struct mpj_err *err)
 
 /* ---- moments --------------------------------------------------------------------------- */
 
-/* One span, or several of a kind that follow one another closely. */
+/* One span, or several of a kind in close succession. */
 struct item {
     uint64_t from, to;
-    uint64_t sum; /* ns that they last */
+    uint64_t sum; /* ns, their total duration */
     uint32_t n;
     int32_t what;   /* core; number of a text */
     int32_t holder; /* of a wait; -1: unknown */
 };
 
-#define KINDS (SPAN_REGION + 1U) /* of spans that last */
+#define KINDS (SPAN_REGION + 1U) /* of spans with a duration */
 
 struct list {
     struct item *item;
@@ -47,7 +47,7 @@ struct moments {
     struct thread_list *thread;
     unsigned threads, room;
     size_t spans;
-    uint64_t closer; /* spans of one kind together not longer than this are one; 0: none are */
+    uint64_t closer; /* spans of one kind up to this total length are merged; 0: never */
     json_t *number;  /* of a text */
     json_t *text;    /* by number */
     json_t *marks;
@@ -97,7 +97,7 @@ static int by_begin(const void *x, const void *y)
     return (a->to < b->to) - (a->to > b->to);
 }
 
-/* Neighbours that lie closely become one, of what the longest of them is. */
+/* Merges neighbours that are close; the result has the text of the longest of them. */
 static size_t thin(struct list *l, uint64_t closer)
 {
     size_t kept = 0;
@@ -183,8 +183,8 @@ static int on_span(void *ctx, const struct span *s)
     return MPJ_E_OK;
 }
 
-/* Begins less the begin before, lengths, what, holders; how many and how long where they are
- * several. */
+/* Writes starts as differences from the previous start, lengths, texts, holders; number and total
+ * duration of merged ones. */
 static void put_list(const char *name, struct list *l, bool holders, FILE *f)
 {
     uint64_t last = 0;
@@ -268,7 +268,7 @@ struct counter_samples {
         int32_t func;
     } * at; /* HTML_SAMPLES_MAX */
     unsigned n;
-    uint64_t seen, every; /* one of so many is kept, a power of two */
+    uint64_t seen, every; /* every n-th is kept, n a power of two */
 };
 
 static int on_counter(void *ctx, const struct mpj_moment *m)
@@ -313,7 +313,7 @@ int html_samples(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     return result;
 }
 
-/* The least multiple of a step by which less than `most` reach to the end. */
+/* Returns the least multiple of a step such that fewer than `most` steps reach the end. */
 static uint64_t page_step(uint64_t finest, uint64_t end, uint64_t most)
 {
     return finest * (end / finest / most + 1);
@@ -345,10 +345,11 @@ static int on_extent(void *ctx, int64_t core, uint64_t time, uint64_t step, uint
     return MPJ_E_OK;
 }
 
-/* What there was from time to time + step, evenly over the steps of the page that it touches. */
+/* Distributes a value from time to time + step evenly over the steps of the page that it
+ * overlaps. */
 static void share_out(double *sum, uint64_t page, uint64_t time, uint64_t step, double v)
 {
-    const uint64_t end = time + step < time ? time : time + step; /* a store may say anything */
+    const uint64_t end = time + step < time ? time : time + step; /* a store may have any value */
 
     for (uint64_t at = time; at < end;) {
         const uint64_t rest = page - at % page;
@@ -367,7 +368,7 @@ static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64
     return MPJ_E_OK;
 }
 
-/* nJ as whole numbers, whose sum is right. */
+/* Writes nJ as whole numbers, whose sum is exact. */
 static void put_wave(const struct wave *w, const struct mpj_run *run, FILE *f)
 {
     const char *comma = "";
@@ -439,7 +440,7 @@ static int on_counts_extent(void *ctx, int64_t core, const char *event, uint64_t
     return MPJ_E_OK;
 }
 
-/* The lane that was read, as whole numbers whose sum is right. */
+/* Writes the lane that was read, as whole numbers whose sum is exact. */
 static void put_lane(struct counts *c)
 {
     double rest = 0;
@@ -455,7 +456,7 @@ static void put_lane(struct counts *c)
     c->any = true;
 }
 
-/* Lanes of an event follow one another, steps of a lane, too. */
+/* Takes a step. Lanes of an event are contiguous, and so are steps of a lane. */
 static int on_count(void *ctx, int64_t core, const char *event, uint64_t time, uint64_t step,
                     uint64_t n)
 {
@@ -501,7 +502,7 @@ int html_counts(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 
 /* ---- samples of the ADC ---------------------------------------------------------------- */
 
-/* Samples that follow one another; a power of two of them, and fewer at the end. */
+/* Consecutive samples; a power of two of them, and fewer at the end. */
 struct bin {
     double begin_s, end_s; /* times of the first and the last */
     uint32_t n;

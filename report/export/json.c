@@ -8,7 +8,7 @@
 #include "mpj_symbols.h"
 #include "report_int.h"
 
-/* {"events":{...}} of one source, in table order; NULL when nothing was counted. */
+/* Returns {"events":{...}} of one source, in table order; NULL when no event was counted. */
 json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source)
 {
     size_t n;
@@ -171,7 +171,7 @@ static void put_cores(json_t *root, const struct mpj_run *run)
     json_object_set_new(root, "cores", list);
 }
 
-/* The least coverage of each counted event over the cores, and how far their sum may be off. */
+/* Writes the least coverage of each counted event over the cores, and the error of their sum. */
 static void put_coverage(json_t *root, const struct mpj_run *run)
 {
     size_t n;
@@ -281,7 +281,7 @@ static void put_fault(json_t *root, const struct mpj_run *run)
     json_object_set_new(root, "fault", o);
 }
 
-/* What stands before the thread-level profile. */
+/* Returns the part before the thread-level profile. */
 static json_t *head(const struct mpj_run *run)
 {
     json_t *const root = json_object();
@@ -321,7 +321,7 @@ static json_t *head(const struct mpj_run *run)
     return root;
 }
 
-/* What stands behind it, but for the truth. */
+/* Returns the part after it, except the truth. */
 static json_t *tail(const struct mpj_run *run)
 {
     json_t *const root = json_object();
@@ -332,7 +332,8 @@ static json_t *tail(const struct mpj_run *run)
     return root;
 }
 
-/* Piece by piece: of a run with a hundred thousand threads the whole tree would take 500 MB. */
+/* Writes piece by piece: for a run with a hundred thousand threads the whole tree would take 500
+ * MB. */
 int json_run(const struct mpj_run *run, bool paths, FILE *out, struct mpj_err *err)
 {
     struct json_out doc;

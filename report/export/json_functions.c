@@ -6,13 +6,13 @@
 #include "report_int.h"
 
 #define FJ_PER_UJ 1e9
-/* Rows by thread that go into one document; a program with more has them in CSV. */
+/* Limit of rows by thread in one document; a program with more has them in CSV. */
 #define ROWS_MAX 20000U
 
 static const char *const kinds[] = {"program", "runtime", "interrupt",
                                     "idle",    "unknown", "inlined"};
 
-/* Figures of a row; without those that are 0 in `all`: they were not measured there. */
+/* Returns the figures of a row; without those that are 0 in `all`: they were not measured there. */
 static json_t *costs(const struct mpj_profile *p, const int64_t *v, const int64_t *all)
 {
     json_t *const o = json_object();
@@ -67,7 +67,7 @@ static void put_rows(struct json_out *doc, const struct mpj_profile *p,
     }
 }
 
-/* Rows of functions on threads only: those without one are in the rows of all threads. */
+/* Drops rows without a thread: they are in the rows of all threads. */
 static void drop_threadless(struct mpj_prof_table *t)
 {
     unsigned kept = 0;
@@ -79,7 +79,7 @@ static void drop_threadless(struct mpj_prof_table *t)
     t->rows = kept;
 }
 
-/* Rows in the order in which they are shown; those by thread, `threads`, with a thread only. */
+/* Builds rows in the order of display; those by thread, `threads`, with a thread only. */
 static int make_table(const struct mpj_profile *p, bool threads, struct mpj_prof_table *t,
                       struct mpj_err *err)
 {

@@ -9,7 +9,7 @@
 
 #define NANO 1e-9
 
-/* A kind as its word; a number where this version has none. */
+/* Returns a kind as its word; a number where this version has no word for it. */
 static json_t *kind(const char *const *words, uint32_t v)
 {
     char number[12];
@@ -33,7 +33,7 @@ static void put_field(json_t *o, const char *key, const struct machine_field *f,
         json_put_count(o, key, *machine_number(f, of));
 }
 
-/* Whether a board has what a group of members describes. */
+/* True if a board has the feature that a group of members describes. */
 static bool has(const struct tile_machine *m, const char *group)
 {
     const struct {
@@ -49,7 +49,7 @@ static bool has(const struct tile_machine *m, const char *group)
     return true;
 }
 
-/* "start.entry" is the member `entry` of `start`. */
+/* Writes a member: "start.entry" is the member `entry` of `start`. */
 static void put_member(json_t *root, const struct machine_field *f, const struct tile_machine *m)
 {
     const char *const dot = strchr(f->name, '.');
@@ -69,7 +69,7 @@ static void put_member(json_t *root, const struct machine_field *f, const struct
     put_field(o, dot != NULL ? dot + 1 : f->name, f, m);
 }
 
-/* A channel's step is in its unit. */
+/* Returns a channel; its step is in its unit. */
 static json_t *channel(const struct tile_power_channel *c)
 {
     json_t *const o = json_object();

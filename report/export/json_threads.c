@@ -58,7 +58,7 @@ static json_t *timeline(const struct mpj_thread_result *t)
     return line;
 }
 
-/* Durations, or counts. */
+/* Writes durations, or counts. */
 static void put_fields(json_t *o, const struct mpj_run *run, const struct mpj_thread_result *t,
                        bool durations)
 {

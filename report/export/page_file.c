@@ -12,7 +12,7 @@
 #include "page.h"
 
 #define CHUNK    65536U
-#define GZIP     (15 + 16) /* window of zlib, with gzip's head */
+#define GZIP     (15 + 16) /* window of zlib, with gzip's header */
 #define OPEN     "<script type=\"application/gzip\" id=\""
 #define SOURCE   OPEN "source\" data-kind=\""
 #define KIND_MAX (sizeof(SOURCE) + 16)
@@ -21,14 +21,14 @@
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* A stream whose content comes out compressed. */
+/* A stream whose content is compressed. */
 struct sink {
     FILE *out; /* as base64 */
     z_stream z;
     unsigned char rest[3];
     unsigned left; /* in rest */
     size_t size;   /* compressed bytes so far */
-    size_t most;   /* of them; 0: any number */
+    size_t most;   /* limit of them; 0: unlimited */
     bool failed;
 };
 
@@ -131,7 +131,7 @@ static bool may_fit(FILE *in)
     return fstat(fileno(in), &st) == 0 && st.st_size <= (off_t)PAGE_FILE_MAX;
 }
 
-/* Into memory first, to see whether it is small enough. */
+/* Compresses into memory first, to check the size. */
 static int put_source(FILE *out, const char *source, struct mpj_err *err)
 {
     char chunk[CHUNK];
@@ -182,7 +182,7 @@ int page_write(FILE *out, page_put *put, const void *what, const char *source, s
 
 /* ---- reading --------------------------------------------------------------------------- */
 
-/* A page begins with these bytes, whatever the version that made it. */
+/* Every page begins with these bytes, whatever the version that created it. */
 #define BEGIN "<!DOCTYPE html>\n<!-- mpjoule page"
 
 bool mpj_page_is(const char *path)
@@ -193,8 +193,8 @@ bool mpj_page_is(const char *path)
            mpj_file_begins(path, 0, BEGIN, sizeof(BEGIN) - 1) > 0;
 }
 
-/* Behind the next place of a text; false: it does not come. The text's first character does not
- * come in it again. */
+/* Skips past the next occurrence of a text; false: not found. The text's first character must not
+ * occur in it again. */
 static bool skip_to(FILE *f, const char *text)
 {
     size_t at = 0;
@@ -205,7 +205,7 @@ static bool skip_to(FILE *f, const char *text)
     return text[at] == '\0';
 }
 
-/* Up to the quote. */
+/* Reads up to the quote. */
 static bool read_kind(FILE *f, char kind[KIND_MAX])
 {
     size_t n = 0;
@@ -217,7 +217,7 @@ static bool read_kind(FILE *f, char kind[KIND_MAX])
     return c == '"' && getc(f) == '>';
 }
 
-/* Bytes of base64 up to the next "<"; 0: the end, or what is not base64, which *bad says. */
+/* Decodes base64 up to the next "<"; 0: the end, or, with *bad set, invalid base64. */
 static size_t decode(FILE *f, unsigned char *out, size_t room, bool *bad)
 {
     size_t n = 0;
@@ -264,7 +264,7 @@ static int put_inflated(const void *what, FILE *out, struct mpj_err *err)
     memset(&z, 0, sizeof(z));
     if (inflateInit2(&z, GZIP) != Z_OK)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    /* without more input inflate() says what it has left, then Z_BUF_ERROR */
+    /* without more input inflate() returns its remaining output, then Z_BUF_ERROR */
     while (end == Z_OK && !bad && z.total_out <= PAGE_FILE_MAX) {
         if (z.avail_in == 0 && !ended) {
             z.avail_in = (unsigned)decode(t->in, in, sizeof(in), &bad);

@@ -11,10 +11,10 @@
 struct pb {
     unsigned char *at;
     size_t len, room;
-    bool failed; /* out of memory: what was put since is lost */
+    bool failed; /* out of memory: fields put since then are lost */
 };
 
-/* Empties it for the next message; frees it. */
+/* Empties the message for reuse; frees it. */
 void pb_clear(struct pb *m);
 void pb_free(struct pb *m);
 void pb_number(struct pb *m, unsigned field, uint64_t v);
@@ -23,7 +23,7 @@ void pb_real(struct pb *m, unsigned field, double v);
 void pb_bytes(struct pb *m, unsigned field, const void *data, size_t len);
 void pb_text(struct pb *m, unsigned field, const char *text);
 void pb_message(struct pb *m, unsigned field, const struct pb *part);
-/* A number without a field: part of a packed one. */
+/* Writes a number without a field: part of a packed one. */
 void pb_varint(struct pb *m, uint64_t v);
 
 #endif

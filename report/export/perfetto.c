@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Perfetto's trace (protobuf, https://perfetto.dev/docs/reference/trace-packet-proto): who has
- * which core as GenericKernelTaskStateEvent; waits, regions and functions as slices of TrackEvent;
- * power as a counter, and energy as PowerRails (uWs, each millisecond). Functions are sums and
- * stand in no order of time. A track's number is its kind and the thread or core.
+ * Perfetto's trace (protobuf, https://perfetto.dev/docs/reference/trace-packet-proto): the threads
+ * on cores as GenericKernelTaskStateEvent; waits, regions and functions as slices of TrackEvent;
+ * power as a counter, and energy as PowerRails (uWs, each millisecond). Functions are sums, not in
+ * order of time. A track's number is its kind and the thread or core.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static uint64_t uuid(enum track kind, int64_t number)
     return (uint64_t)kind << 40 | (uint64_t)(number + 1);
 }
 
-/* The packet that is made. */
+/* Writes the current packet. */
 static void put(struct writing *c)
 {
     pb_clear(&c->trace);
@@ -116,8 +116,8 @@ static void put_track(struct writing *c, uint64_t id, uint64_t parent, const cha
     end(c, PACKET_TRACK);
 }
 
-/* An event of a track. name: of one that begins or stands alone; flow: 0 none, negative: it ends
- * here. */
+/* Writes an event of a track. name: of one that begins or has no duration; flow: 0 none, negative:
+ * it ends here. */
 static void event(struct writing *c, unsigned type, uint64_t ns, uint64_t track, const char *name,
                   int64_t flow)
 {
@@ -191,7 +191,7 @@ static void put_energy(struct writing *c, uint64_t ms)
     end(c, PACKET_POWER_RAILS);
 }
 
-/* The last of a rail is at the next whole millisecond. */
+/* Closes a rail: its last value is at the next whole millisecond. */
 static void close_rail(struct writing *c)
 {
     if (c->rails)
@@ -245,7 +245,7 @@ static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64
 
 /* ---- functions --------------------------------------------------------------------------- */
 
-/* Slices by preorder; open ones end where their total does. */
+/* Writes slices by preorder; open ones end where their total does. */
 static int put_lane(struct writing *c, const struct lane *l)
 {
     const struct mpj_profile *const p = c->r->run->profile;

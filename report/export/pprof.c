@@ -2,8 +2,8 @@
 /*
  * pprof's profile (github.com/google/pprof, proto/profile.proto), gzipped: a sample per call path
  * with energy, time, cycles and events, and labels for thread, core and region. Each function is
- * one location. Tables come before what refers to them only in numbers, so the file is written in
- * one go.
+ * one location. Tables precede references to them, which are numbers, so the file is written in one
+ * pass.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "report_int.h"
 #include "view/profile_text.h"
 
-/* Fields of message Profile, and of those in it. */
+/* Fields of message Profile, and of its submessages. */
 enum {
     PROFILE_SAMPLE_TYPE = 1,
     PROFILE_SAMPLE = 2,
@@ -80,7 +80,7 @@ static void deflate_to(struct writing *c, const unsigned char *data, size_t len,
     } while (c->z.avail_out == 0 && !c->failed);
 }
 
-/* A field of the profile that is a message. */
+/* Writes a field of the profile that is a message. */
 static void put(struct writing *c, unsigned field, const struct pb *m)
 {
     c->failed = c->failed || m->failed;
@@ -97,7 +97,7 @@ static void put_number(struct writing *c, unsigned field, uint64_t v)
     deflate_to(c, c->message.at, c->message.len, Z_NO_FLUSH);
 }
 
-/* The next string's number. */
+/* Writes the next string; returns its number. */
 static uint64_t string(struct writing *c, const char *text)
 {
     pb_clear(&c->message);
@@ -119,7 +119,7 @@ static void put_type(struct writing *c, const char *name, const char *unit)
     put(c, PROFILE_SAMPLE_TYPE, &c->part);
 }
 
-/* Energy first, then time, then the events. */
+/* Writes energy first, then time, then the events. */
 static void put_types(struct writing *c)
 {
     const struct mpj_profile *const p = c->p;
@@ -142,7 +142,7 @@ static void put_types(struct writing *c)
         put_type(c, "time", "nanoseconds");
 }
 
-/* Function and location `id`, which is its index + 1; the chip's is the last. */
+/* Writes function and location `id`, which is its index + 1; the chip's is the last. */
 static void put_function(struct writing *c, uint64_t id, const struct mpj_prof_func *func)
 {
     const uint64_t name = string(c, func->name);
@@ -181,7 +181,7 @@ static void add_label(struct writing *c, uint64_t key, const char *text, int64_t
     pb_message(&c->part, SAMPLE_LABEL, &c->inner);
 }
 
-/* Nanoseconds of so many more cycles, whose sum is right. */
+/* Converts further cycles to nanoseconds, whose sum is exact. */
 static uint64_t next_ns(struct writing *c, uint64_t cycles)
 {
     const uint64_t hz = c->p->clock_hz;
@@ -253,7 +253,7 @@ static void put_all(struct writing *c)
     profile_label(c->r->run, label, sizeof(label));
     put_number(c, PROFILE_COMMENT, string(c, label));
     put_number(c, PROFILE_DURATION, (uint64_t)(c->r->run->time_s * 1e9));
-    put_number(c, PROFILE_DEFAULT, 4); /* the name of the first type, behind "" and three words */
+    put_number(c, PROFILE_DEFAULT, 4); /* the name of the first type, after "" and three words */
     deflate_to(c, NULL, 0, Z_FINISH);
 }
 

@@ -2,7 +2,7 @@
 /*
  * speedscope's file format (https://www.speedscope.app/file-format-schema.json): per metric all
  * threads together, then each thread. "evented" profiles: their size is linear in the call tree,
- * however deep it is. The format knows no joule, so the unit stands in a profile's name.
+ * however deep it is. The format does not have joules, so the unit is in a profile's name.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct writing {
     FILE *f;
 };
 
-/* Frames: functions, then lanes, then the chip. */
+/* Writes frames: functions, then lanes, then the chip. */
 static void put_frames(const struct writing *c)
 {
     char text[120];

@@ -18,7 +18,7 @@ struct thread_state {
     int64_t core;
     uint64_t ran, waited; /* since, in ns */
     int64_t holder;
-    char *what; /* waited for */
+    char *what; /* object of the wait */
     unsigned regions;
     struct {
         int64_t region;
@@ -170,7 +170,7 @@ static int on_moment(void *ctx, const struct mpj_moment *m)
     }
 }
 
-/* What the run's end ends. */
+/* Ends the open spans at the run's end. */
 static int finish(struct reading *c)
 {
     const uint64_t run = (uint64_t)(c->r->run->time_s * (double)NS);
@@ -205,7 +205,7 @@ int timeline_read(const struct mpj_report *r, span_each *each, void *ctx, uint64
     return result;
 }
 
-/* Whatever comes is enough. */
+/* Stops at the first moment: it is sufficient. */
 static int any_moment(void *ctx, const struct mpj_moment *m)
 {
     (void)ctx;

@@ -6,8 +6,8 @@
 #include "mpj_report.h"
 
 enum span_kind {
-    SPAN_RUN,    /* a thread has a core */
-    SPAN_WAIT,   /* a thread waits; holder: for which, -1: unknown */
+    SPAN_RUN,    /* a thread is on a core */
+    SPAN_WAIT,   /* a thread waits; holder: the thread it waits for, -1: unknown */
     SPAN_REGION, /* a thread is in a region */
     SPAN_MARK,   /* a moment: from = to */
     SPAN_SAMPLE, /* likewise */
@@ -21,16 +21,17 @@ struct span {
     const char *text;
 };
 
-/* A span at its end, so an inner one before that around it. Another result than MPJ_E_OK ends the
- * reading. */
+/* Receives a span at its end, so an inner one before that around it. A result other than MPJ_E_OK
+ * ends the reading. */
 typedef int span_each(void *ctx, const struct span *s);
-/* All of them; what is open when the run ends, ends there. *lost may be NULL. */
+/* Passes all spans; those open at the end of the run end there. *lost may be NULL. */
 int timeline_read(const struct mpj_report *r, span_each *each, void *ctx, uint64_t *lost,
                   struct mpj_err *err);
-/* MPJ_E_USAGE: the run has nothing for a timeline: no moments, no power over time, no functions. */
+/* Checks that a run has data for a timeline. MPJ_E_USAGE: no moments, no power over time, no
+ * functions. */
 int timeline_check(const struct mpj_report *r, struct mpj_err *err);
 
-/* Ticks as ns. */
+/* Converts ticks to ns. */
 uint64_t timeline_ns(const struct mpj_run *run, uint64_t ticks);
 
 #endif

@@ -14,11 +14,11 @@
 
 #define REAL "%.12g"
 
-/* How each of the files begins. */
+/* Head of each of the files. */
 #define PROLOGUE "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 #define ROOT     "<hwpcreport class=\"mpjoule\""
 
-/* A file on its way. */
+/* A file being written. */
 struct xml {
     struct folder_out *out;
     xmlBuffer *text;
@@ -88,7 +88,7 @@ static void quiet(void *ctx, const char *text, ...)
 
 static int begin(struct xml *x, const struct mpj_run *run, struct mpj_err *err)
 {
-    xmlSetGenericErrorFunc(NULL, quiet); /* what fails is told once, by us */
+    xmlSetGenericErrorFunc(NULL, quiet); /* errors are reported once, by us */
     x->text = xmlBufferCreate();
     x->w = x->text != NULL ? xmlNewTextWriterMemory(x->text, 0) : NULL;
     if (x->w == NULL) {
@@ -185,7 +185,8 @@ static bool is_ours(const char *path)
            mpj_file_begins(path, sizeof(PROLOGUE) - 1, ROOT, sizeof(ROOT) - 1) > 0;
 }
 
-/* Of an earlier report of a run, by its name and by how it begins; an empty one is, too. */
+/* True for a file of an earlier report of a run, by its name and its beginning; also for an empty
+ * one. */
 static bool is_older(const char *path, const char *name)
 {
     return (fnmatch("thread.*.xml", name, 0) == 0 ||

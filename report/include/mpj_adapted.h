@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the controller of parallel regions did in a run, execution by execution. */
+/* The decisions of the controller of parallel regions in a run, for each execution. */
 #ifndef MPJ_ADAPTED_H
 #define MPJ_ADAPTED_H
 
@@ -11,18 +11,18 @@
 
 struct mpj_adapted_run {
     uint32_t region; /* address of its body */
-    unsigned number; /* of the region: 0, 1, ... as they first came */
-    double time_s;   /* of its beginning, since the run's */
-    double s;        /* from there to its end */
+    unsigned number; /* of the region: 0, 1, ... in the order of their first execution */
+    double time_s;   /* start of the execution, since the start of the run */
+    double s;        /* duration of the execution */
     unsigned threads, most;
     unsigned why;       /* enum mpj_adapt_why */
-    double believed_s;  /* NAN: nothing was believed */
+    double believed_s;  /* NAN: no prediction */
     double believed_mw; /* NAN */
     double mw;          /* by the ADC; NAN: no sample */
     double true_mw;     /* by the emulator's waveform; NAN: it does not cover the execution */
     unsigned samples;   /* of the ADC */
     double elapsed;     /* cycles from begin to end; 0: not counted */
-    double cycles;      /* of its threads until they had done their parts; NAN: not counted */
+    double cycles;      /* of its threads until they had finished their shares; NAN: not counted */
     double event[MPJ_PMU_COUNTERS]; /* NAN: not counted */
 };
 
@@ -39,9 +39,9 @@ struct mpj_adapted {
     struct mpj_adapted_region *region; /* by number */
 };
 
-/* Of a pass of a store: 0, 1, ... The true power is that of pass 0. Nothing in it: no policy was
- * set, or the store is older than that. *out is to be freed with mpj_adapted_free(), also after an
- * error. */
+/* Reads the decisions of a pass of a store: 0, 1, ... The true power is that of pass 0. *out is
+ * empty if no policy was set, or the store is of an older version. Free *out with
+ * mpj_adapted_free(), also after an error. */
 int mpj_adapted_load(struct mpj_adapted *out, const char *store, unsigned pass,
                      struct mpj_err *err);
 void mpj_adapted_free(struct mpj_adapted *a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Source and instructions of a function, with what each cost. */
+/* Source and instructions of a function, with the cost of each. */
 #ifndef MPJ_ANNOTATE_H
 #define MPJ_ANNOTATE_H
 
@@ -9,8 +9,9 @@
 
 /*
  * Writes a table of the most expensive lines, then the code in order of address below its source
- * lines. run is that of the store, and has a profile; elf is the program that was run. MPJ_E_USAGE:
- * no such function, or no instruction of it was recorded; MPJ_E_ELF: the program cannot be read.
+ * lines. run is the run of that store and has a profile; elf is the program that was run.
+ * MPJ_E_USAGE: no such function, or no instruction of it was recorded; MPJ_E_ELF: the program
+ * cannot be read.
  */
 int mpj_annotate(const struct mpj_run *run, const char *store, const char *elf,
                  const char *function, FILE *out, struct mpj_err *err);

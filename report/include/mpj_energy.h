@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording of the ADC: power, energy between marks, and whether the samples can be believed.
- * Read from a raw log, whole or cut off, or from a store; the samples pass by one at a time, so
+ * A recording of the ADC: power, energy between marks, and the plausibility of the samples. Read
+ * from a raw log, complete or truncated, or from a store; samples are processed one at a time, so
  * memory does not grow with the length of the recording (but with the number of its marks).
  */
 #ifndef MPJ_ENERGY_H
@@ -21,7 +21,7 @@
 struct mpj_energy_sample {
     uint64_t index;                      /* of the recording; a jump is a loss */
     double time_s;                       /* since the recording began */
-    const struct mpj_supplies *supplies; /* which consumers there are */
+    const struct mpj_supplies *supplies; /* the consumers */
     double v_uv[MPJ_RAILS], i_ua[MPJ_RAILS], power_uw[MPJ_RAILS];
     const char *phase; /* NULL: no mark yet */
 };
@@ -56,13 +56,13 @@ struct mpj_energy {
     bool closed;      /* the log has its closing frame */
     int outcome;      /* enum mpj_code in that frame */
     char *message;    /* NULL: none */
-    size_t cut_bytes; /* of a frame that is not whole, at the end */
-    char *damage;     /* what ended the reading early; NULL: nothing */
-    uint64_t dropped; /* records the target had no memory for */
+    size_t cut_bytes; /* of an incomplete frame, at the end */
+    char *damage;     /* the reason why reading ended early; NULL: it did not */
+    uint64_t dropped; /* records that the target had no memory for */
     uint64_t lost_frames;
 
     struct tile_machine machine;  /* the board */
-    struct mpj_supplies supplies; /* what its channels measure */
+    struct mpj_supplies supplies; /* the quantities of its channels */
     uint64_t samples, lost, doubled;
     struct mpj_rail rail[MPJ_RAILS];
     double power_min_uw[MPJ_RAILS], power_max_uw[MPJ_RAILS];
@@ -73,10 +73,10 @@ struct mpj_energy {
     struct mpj_energy_check check[MPJ_ENERGY_CHECKS];
 };
 
-/* Takes a sample; not MPJ_E_OK ends the reading. */
+/* Receives a sample; a result other than MPJ_E_OK ends the reading. */
 typedef int (*mpj_energy_take)(void *ctx, const struct mpj_energy_sample *s, struct mpj_err *err);
 
-/* path: a .mplog, or a store. take may be NULL. *out is NULL on error. */
+/* Reads a recording. path: a .mplog, or a store. take may be NULL. *out is NULL on error. */
 int mpj_energy_load(struct mpj_energy **out, const char *path, mpj_energy_take take, void *ctx,
                     struct mpj_err *err);
 void mpj_energy_free(struct mpj_energy *e);
@@ -87,13 +87,13 @@ __attribute__((format(printf, 4, 5))) void mpj_energy_add_check(struct mpj_energ
                                                                 enum mpj_verdict verdict,
                                                                 const char *format, ...);
 
-/* Views. MPJ_E_IO when the stream does not take it. text: to read. json: "mpjoule-energy/1"
- * (docs/mpjoule-energy.schema.json). csv: a line for each phase, the last for the whole recording.
- */
+/* Writes a view; MPJ_E_IO when the stream fails. text: human-readable. json: "mpjoule-energy/1"
+ * (docs/mpjoule-energy.schema.json). csv: a line for each phase, the last for the whole
+ * recording. */
 int mpj_energy_text(const struct mpj_energy *e, FILE *f, struct mpj_err *err);
 int mpj_energy_json(const struct mpj_energy *e, FILE *f, struct mpj_err *err);
 int mpj_energy_csv(const struct mpj_energy *e, FILE *f, struct mpj_err *err);
-/* Every sample of the file, as CSV or "mpjoule-samples/1"; path as above. */
+/* Writes every sample of the file, as CSV or "mpjoule-samples/1"; path as above. */
 int mpj_energy_samples(const char *path, bool json, FILE *f, struct mpj_err *err);
 
 #endif

@@ -17,7 +17,7 @@
 
 enum mpj_metric_scope {
     MPJ_METRIC_CORE, /* of each core, and of all together */
-    MPJ_METRIC_CHIP, /* one figure; a core's event means the sum over the cores */
+    MPJ_METRIC_CHIP, /* one figure; an event of the cores is summed over them */
 };
 
 struct mpj_expr;
@@ -25,7 +25,7 @@ struct mpj_expr;
 struct mpj_metric {
     char *name, *unit, *formula;
     enum mpj_metric_scope scope;
-    int decimals; /* to show; negative: as its size asks for */
+    int decimals; /* digits shown; negative: chosen by magnitude */
     struct mpj_expr *expr;
 };
 
@@ -38,25 +38,26 @@ struct mpj_group {
 
 /*
  * Reads the group NAME from folder/NAME.conf. *out is NULL on error: MPJ_E_USAGE, one line with
- * file and line number; for an unknown name it lists those there are.
+ * file and line number; for an unknown name it lists the available ones.
  */
 int mpj_group_load(struct mpj_group **out, const char *folder, const char *name,
                    struct mpj_err *err);
-/* The same from the text of such a file; name: of the group, and for errors. */
+/* Reads a group from the text of such a file; name: of the group, and for errors. */
 int mpj_group_parse(struct mpj_group **out, const char *name, const char *text,
                     struct mpj_err *err);
 void mpj_group_free(struct mpj_group *g);
 
-/* All groups of the folder by name; *count receives how many. Free each, then the array. */
+/* Returns all groups of the folder by name; *count receives their number. Free each, then the
+ * array. */
 int mpj_group_all(struct mpj_group ***out, size_t *count, const char *folder, struct mpj_err *err);
 
-/* A metric of one core; core < 0: of all, or of the chip. NAN when it cannot be computed: an event
- * was not counted, or something is divided by zero. */
+/* Returns a metric of one core; core < 0: of all, or of the chip. NAN when it cannot be computed:
+ * an event was not counted, or a division is by zero. */
 double mpj_group_value(const struct mpj_group *g, unsigned metric, const struct mpj_run *run,
                        int core);
 
-/* The same with what it rests on. some: a sum over the cores leaves out those that did not count
- * the event, as reports have it, instead of being NAN. */
+/* A metric with the quality of its inputs. some: a sum over the cores omits those that did not
+ * count the event, as reports do, instead of being NAN. */
 struct mpj_figure {
     double value;
     bool estimate; /* an event was counted for a part of the time, and scaled */
@@ -64,7 +65,7 @@ struct mpj_figure {
 struct mpj_figure mpj_group_figure(const struct mpj_group *g, unsigned metric,
                                    const struct mpj_run *run, int core, bool some);
 
-/* A section of the report. MPJ_E_IO. */
+/* Writes a section of the report. MPJ_E_IO. */
 int mpj_group_print(const struct mpj_group *g, const struct mpj_run *run, FILE *out,
                     struct mpj_err *err);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where inside the program: functions, call paths and moments of a run, as views and exports need
- * them. Tables: docs/store.md.
+ * Functions, call paths and moments of a run, for views and exports. Tables: docs/store.md.
  *
- * A profile is a call tree in preorder: a node's subtree is the nodes behind it up to `end`. Costs
- * are whole numbers per node and item: of itself (self), and with all that it called (total).
- * Causes of energy may be negative, as the prices of a published equation are; counts are not. What
- * belongs to no core (shared clock, leakage, events of SCU and L2) is in no node but in `chip`.
+ * A profile is a call tree in preorder: a node's subtree is the nodes after it up to `end`. Costs
+ * are whole numbers per node and item: its own (self), and with all its callees (total). Causes of
+ * energy may be negative, as the prices of a published equation are; counts are not. Costs of no
+ * core (shared clock, leakage, events of SCU and L2) are in `chip`, not in a node.
  */
 #ifndef MPJ_PROFILE_H
 #define MPJ_PROFILE_H
@@ -16,7 +15,7 @@
 
 #include "base/errors.h"
 
-/* Where a profile comes from, the most exact first. */
+/* Source of a profile, the most exact first. */
 enum mpj_prof_source {
     MPJ_PROF_TRUTH = 0,   /* the emulator */
     MPJ_PROF_ENTRIES = 1, /* entries and exits, measured on the target */
@@ -33,10 +32,10 @@ enum mpj_prof_kind {
     MPJ_FUNC_INLINED = 5, /* into its parent */
 };
 
-/* In table moment; what object, other and value are. */
+/* Kinds in table moment, and the meaning of object, other and value. */
 enum mpj_moment_kind {
-    MPJ_MOMENT_RUNS = 0,         /* the thread gets the core */
-    MPJ_MOMENT_STOPS = 1,        /* and loses it. value: enum mpj_stop_reason */
+    MPJ_MOMENT_RUNS = 0,         /* the thread is switched to a core */
+    MPJ_MOMENT_STOPS = 1,        /* and from it. value: enum mpj_stop_reason */
     MPJ_MOMENT_WAITS = 2,        /* object: address; value: enum mpj_wait_kind; other: thread that
                                     holds it, -1: unknown */
     MPJ_MOMENT_WAITED = 3,       /* the wait is over. object: address */
@@ -56,8 +55,8 @@ enum mpj_stop_reason {
 
 #define MPJ_PROF_NONE      (-1)         /* no thread, core, region; no such item */
 #define MPJ_PROF_NO_PARENT UINT32_MAX   /* a node where a path begins */
-#define MPJ_PROF_LEFT_OUT  "(left out)" /* function that holds what a filter leaves out */
-#define MPJ_PROF_CHIP      "(chip)"     /* what belongs to no core, wherever costs are shown */
+#define MPJ_PROF_LEFT_OUT  "(left out)" /* function that has the filtered costs */
+#define MPJ_PROF_CHIP      "(chip)"     /* costs of no core, wherever costs are shown */
 #define MPJ_PROF_CELLS_MAX (1U << 26)   /* nodes times items that are loaded */
 
 struct mpj_prof_item {
@@ -76,7 +75,7 @@ struct mpj_prof_func {
 struct mpj_prof_node {
     uint32_t func; /* index */
     uint32_t parent;
-    uint32_t end;   /* behind the last node of its subtree */
+    uint32_t end;   /* after the last node of its subtree */
     uint32_t depth; /* 0: no parent */
     int64_t thread, core, region;
     uint64_t calls;
@@ -101,50 +100,51 @@ struct mpj_profile {
 };
 
 /*
- * Reads the profile of pass 0: of that source, or the most exact there is (MPJ_PROF_SOURCES). *out
- * is NULL, and the result MPJ_E_OK, when the store holds none. MPJ_E_STORE: it cannot be read, or
- * has more than MPJ_PROF_CELLS_MAX cells. Freed by mpj_profile_free().
+ * Reads the profile of pass 0: of that source, or the most exact available (MPJ_PROF_SOURCES). *out
+ * is NULL, and the result MPJ_E_OK, when the store has no profile. MPJ_E_STORE: it cannot be read,
+ * or has more than MPJ_PROF_CELLS_MAX cells. Free with mpj_profile_free().
  */
 int mpj_profile_load(struct mpj_profile **out, const char *store, enum mpj_prof_source source,
                      struct mpj_err *err);
 void mpj_profile_free(struct mpj_profile *p);
 
-/* Word for a source, "truth", "entries", "samples"; for one that comes from such a word, -1. */
+/* Returns the word for a source, "truth", "entries", "samples"; and the source for a word, -1:
+ * unknown. */
 const char *mpj_profile_source_name(enum mpj_prof_source source);
 int mpj_profile_source_find(const char *name);
-/* Index of an item; `energy` and `time` stand for energy_fj and cycles. MPJ_PROF_NONE. */
+/* Returns the index of an item; `energy` and `time` mean energy_fj and cycles. MPJ_PROF_NONE. */
 int mpj_profile_item(const struct mpj_profile *p, const char *name);
 
-/* ---- filters, in uftrace's words ---- */
+/* ---- filters, in uftrace's terms ---- */
 
 struct mpj_prof_choice {
-    const char *const *only; /* -F: these functions, what they call, and the path to them */
+    const char *const *only; /* -F: these functions, their callees, and the path to them */
     unsigned onlys;
-    const char *const *without; /* -N: all but these and what they call */
+    const char *const *without; /* -N: all but these and their callees */
     unsigned withouts;
-    unsigned depth;  /* -D: so many levels, below those of -F if given; 0: all */
+    unsigned depth;  /* -D: number of levels, below those of -F if given; 0: all */
     double least_s;  /* -t: at least this time, in seconds */
-    double least_uj; /* ... or this energy, with all that was called */
+    double least_uj; /* ... or this energy, including callees */
 };
 
 /*
- * Applies filters; names may be patterns (fnmatch(3)). What is left out goes to a function
- * MPJ_PROF_LEFT_OUT below the caller: sums, and the totals of callers, stay what they are.
- * MPJ_E_USAGE: a name matches no function, or nothing is left.
+ * Applies filters; names may be patterns (fnmatch(3)). Filtered costs move to a function
+ * MPJ_PROF_LEFT_OUT below the caller: sums, and the totals of callers, do not change. MPJ_E_USAGE:
+ * a name matches no function, or nothing is left.
  */
 int mpj_profile_filter(struct mpj_profile *p, const struct mpj_prof_choice *c, struct mpj_err *err);
 
-/* ---- what belongs to no core ---- */
+/* ---- costs of no core ---- */
 
 /*
- * Shares the chip's energy, and its causes, out over the nodes by their own cycles (core time, idle
- * included); sums stay what they are, to the fJ, and energy stays the sum of its causes. Events of
- * SCU and L2 stay with the chip. Before mpj_profile_filter(), or what is left out has it, too.
- * MPJ_E_USAGE: the profile has no such energy, or no cycles.
+ * Distributes the chip's energy, and its causes, over the nodes by their own cycles (core time,
+ * idle included); sums do not change, to the fJ, and energy remains the sum of its causes. Events
+ * of SCU and L2 stay with the chip. To be called before mpj_profile_filter(); otherwise filtered
+ * functions also get a share. MPJ_E_USAGE: the profile has no such energy, or no cycles.
  */
 int mpj_profile_share_chip(struct mpj_profile *p, struct mpj_err *err);
-/* ", energy of (chip) shared out by core time" for head lines and labels when that was done; else
- * "". Static storage. */
+/* Returns ", energy of (chip) shared out by core time" for head lines and labels when that was
+ * done; else "". Static storage. */
 const char *mpj_profile_chip_note(const struct mpj_profile *p);
 
 /* ---- tables ---- */
@@ -156,7 +156,7 @@ enum mpj_prof_by {
     MPJ_BY_REGION = 8,
 };
 
-/* Members that the table does not tell apart are MPJ_PROF_NONE. */
+/* Members that the table does not distinguish are MPJ_PROF_NONE. */
 struct mpj_prof_row {
     int64_t func, thread, core, region;
     uint64_t calls;
@@ -169,7 +169,7 @@ struct mpj_prof_table {
     int64_t *cell;
 };
 
-/* Costs by function, thread, core, region, or several of them (enum mpj_prof_by). Freed by
+/* Sums costs by function, thread, core, region, or several of them (enum mpj_prof_by). Free with
  * mpj_profile_table_free(), also after an error. */
 int mpj_profile_table(const struct mpj_profile *p, unsigned by, struct mpj_prof_table *out,
                       struct mpj_err *err);
@@ -178,59 +178,60 @@ void mpj_profile_table_free(struct mpj_prof_table *t);
 /* Order of a table and of the children of a node: the most expensive first. */
 struct mpj_prof_sort {
     int item;   /* MPJ_PROF_NONE: calls */
-    bool total; /* with all that was called */
+    bool total; /* including callees */
 };
 
-/* "energy", "time", "calls", an event or any item, with "total-" in front or not; NULL: energy, or
- * what there is. MPJ_E_USAGE: the line says what there is. */
+/* Parses a sort key: "energy", "time", "calls", an event or any item, optionally preceded by
+ * "total-"; NULL: energy, or the first available. MPJ_E_USAGE: the line lists the available
+ * keys. */
 int mpj_profile_sort(const struct mpj_profile *p, const char *name, struct mpj_prof_sort *out,
                      struct mpj_err *err);
-/* Rows by that; equal ones by name and thread. */
+/* Sorts rows by that key; equal ones by name and thread. */
 void mpj_profile_order(const struct mpj_profile *p, struct mpj_prof_table *t,
                        struct mpj_prof_sort by);
 
-/* ---- moments and power over time: as they stand in the store, never all in memory ---- */
+/* ---- moments and power over time: read one by one from the store, never all in memory ---- */
 
 struct mpj_moment {
-    uint64_t time; /* ticks since the program began; what came before is 0 */
+    uint64_t time; /* ticks since the program began; earlier times are 0 */
     int64_t core, thread;
     enum mpj_moment_kind kind;
     int64_t object, other, value;
     const char *name; /* of a mark; NULL: none */
 };
 
-/* Another result than MPJ_E_OK ends the reading and is handed on. */
+/* Receives a moment. A result other than MPJ_E_OK ends the reading and is returned. */
 typedef int mpj_moment_each(void *ctx, const struct mpj_moment *m);
-/* In order of time; of MPJ_PROF_SOURCES the most exact there are. *lost: moments that were not
- * kept; may be NULL. */
-/* What a function used in a hundredth of the run, with all it called, from the calls that the
- * target measured and kept. */
+/* Passes moments in order of time; MPJ_PROF_SOURCES: of the most exact source available. *lost:
+ * number of moments that were not kept; may be NULL. */
+/* Use of a function in a hundredth of the run, including callees, from the calls that the target
+ * measured and kept. */
 struct mpj_entry_bin {
     uint32_t address; /* of the function */
     unsigned bin;
-    uint64_t records, calls;    /* measured, and what these stand for */
-    uint64_t cycles, energy_fj; /* of those; energy 0: not known */
+    uint64_t records, calls;    /* measured calls, and the calls that they represent */
+    uint64_t cycles, energy_fj; /* of the latter; energy 0: unknown */
 };
 typedef int mpj_entry_bin_each(void *ctx, const char *function, const struct mpj_entry_bin *b);
-/* By function, then by time; `each` ends it with another result than MPJ_E_OK. lost: calls that
- * were not kept, NULL: not wanted. Nothing for a run without them. */
+/* Passes the bins by function, then by time; a result of `each` other than MPJ_E_OK ends it. lost:
+ * number of calls that were not kept, NULL: not needed. A run without such calls has no bins. */
 int mpj_entry_bins(const char *store, mpj_entry_bin_each *each, void *ctx, uint64_t *lost,
                    struct mpj_err *err);
-/* Which source mpj_moments() takes them from when it is asked for *source. */
+/* Sets the source that mpj_moments() uses when it is asked for *source. */
 int mpj_moments_source(const char *store, enum mpj_prof_source *source, struct mpj_err *err);
 int mpj_moments(const char *store, enum mpj_prof_source source, mpj_moment_each *each, void *ctx,
                 uint64_t *lost, struct mpj_err *err);
 
-/* A step: energy from time to time + step, in ticks; core MPJ_PROF_NONE: the chip's own. */
+/* Receives a step: energy from time to time + step, in ticks; core MPJ_PROF_NONE: the chip's
+ * own. */
 typedef int mpj_wave_each(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64_t fj);
-/* By core, the chip first, in order of time. */
+/* Passes the steps by core, the chip first, in order of time. */
 int mpj_wave(const char *store, mpj_wave_each *each, void *ctx, struct mpj_err *err);
 
-/* A step: how often an event was counted on a core in that time. */
+/* Receives a step: the count of an event on a core in that time. */
 typedef int mpj_count_each(void *ctx, int64_t core, const char *event, uint64_t time, uint64_t step,
                            uint64_t n);
-/* Events over time, by name, core and time; nothing in stores before version
- * 6. */
+/* Passes the steps of events by name, core and time; stores before version 6 have none. */
 int mpj_wave_counts(const char *store, mpj_count_each *each, void *ctx, struct mpj_err *err);
 
 /* ---- instructions ---- */
@@ -248,7 +249,7 @@ struct mpj_insn {
 };
 
 typedef int mpj_insn_each(void *ctx, const struct mpj_insn *insn);
-/* Instructions from address to end, without end, that were executed, in order of address. */
+/* Passes the executed instructions from address up to, not including, end, in order of address. */
 int mpj_insns(const char *store, uint32_t address, uint32_t end, mpj_insn_each *each, void *ctx,
               struct mpj_err *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What measuring functions at entry and exit will cost, and which are better left out: from a run
- * that did it at little cost, for example with --groups 4.
+ * Estimates the cost of measuring functions at entry and exit, and suggests which to omit: from a
+ * run that measured them at little cost, for example with --groups 4.
  */
 #ifndef MPJ_SUGGEST_H
 #define MPJ_SUGGEST_H
@@ -16,7 +16,7 @@
 struct mpj_suggest_func {
     char *name;
     double calls;               /* in the whole run */
-    double core[MPJ_CORES_MAX]; /* what measuring it will cost on each core, of the run's cycles */
+    double core[MPJ_CORES_MAX]; /* cost of measuring it, as a share of the run's cycles */
     double share;               /* the largest of these */
     bool left_out;
 };
@@ -25,18 +25,19 @@ struct mpj_suggestion {
     struct mpj_suggest_func *func; /* most expensive ones first */
     size_t count;
     unsigned groups;
-    double all;  /* of the run's cycles, on the core that pays most, if all are measured */
-    double with; /* if those left out are not */
+    double all; /* as a share of the run's cycles, on the core with the highest overhead, if all are
+                   measured */
+    double with; /* without the omitted functions */
 };
 
-/* What a run of the same program, arguments and target with --entries and so many groups will cost;
- * functions are left out, the most expensive ones first, until that is `most` at most (shares). It
- * is what the core that pays most pays: threads that wait for each other in turn pay more.
- * MPJ_E_USAGE: the store's run had no --entries. Free with mpj_suggestion_free(), after an error,
- * too. */
+/* Estimates the cost of a run of the same program, arguments and target with --entries and that
+ * number of groups; functions are omitted, the most expensive ones first, until the cost is at most
+ * `most` (shares). The estimate is for the core with the highest overhead: threads that wait for
+ * each other in turn pay more. MPJ_E_USAGE: the store's run had no --entries. Free with
+ * mpj_suggestion_free(), also after an error. */
 int mpj_suggest(struct mpj_suggestion *out, const char *store, unsigned groups, double most,
                 struct mpj_err *err);
-/* A file for `mpjoule run --filter` (mpj_file_put). */
+/* Writes a file for `mpjoule run --filter` (mpj_file_put). */
 int mpj_suggestion_put(const void *suggestion, FILE *f, struct mpj_err *err);
 void mpj_suggestion_free(struct mpj_suggestion *s);
 

@@ -24,41 +24,41 @@ struct mpj_place {
 int mpj_symbols_open(struct mpj_symbols **out, const char *elf, struct mpj_err *err);
 void mpj_symbols_free(struct mpj_symbols *s);
 void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
-/* The same of the address where a function begins: of several lines that begin with its first
- * instruction (the function's own and that of a call which is all it does) the first. */
+/* Returns the place of the address where a function begins: of several lines that begin with its
+ * first instruction (the function's own and that of a call which is its whole body) the first. */
 void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
 
-/* The word of code or constants at an address; false: the program has none there. */
+/* Reads the word of code or constants at an address; false: the program has no word there. */
 bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out);
 
-/* What a branch (ARM code) at an address goes to; 0: there is none, or it goes through a register.
- * call: one that returns, or one that does not. */
+/* Returns the target of a branch (ARM code) at an address; 0: not a branch, or one through a
+ * register. call: one that returns, or one that does not. */
 uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call);
 
-/* Value of the symbol of that name; false: the program has none. */
+/* Returns the value of the symbol of that name; false: the program has no such symbol. */
 bool mpj_symbols_find(struct mpj_symbols *s, const char *name, uint32_t *out);
 
-/* Name of the function that begins at an address, whatever its size; NULL: none known. Valid as
- * long as the symbols. */
+/* Returns the name of the function that begins at an address, whatever its size; NULL: unknown.
+ * Valid as long as the symbols. */
 const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address);
 
-/* A function that the compiler has put into another one. */
+/* A function that the compiler has inlined into another one. */
 struct mpj_inlined {
     const char *name; /* valid as long as the symbols */
     const char *file; /* of its definition; NULL: unknown */
     int line;
 };
 
-/* The functions that an instruction belongs to by inlining, outermost first, without the one that
- * holds it all. Number written, at most cap. */
+/* Lists the functions that an instruction belongs to by inlining, outermost first, without the
+ * function that contains them all. Returns the number written, at most cap. */
 unsigned mpj_symbols_inlined(struct mpj_symbols *s, uint32_t address, struct mpj_inlined *out,
                              unsigned cap);
-/* Name of the variable that an address lies in, and how far behind its start; NULL: none known.
- * Valid as long as the symbols. */
+/* Returns the name of the variable that contains an address, and the offset of the address from its
+ * start; NULL: unknown. Valid as long as the symbols. */
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset);
 
-/* Words of a fault's stack beyond those of its record (FAULT_STACK), upwards, and the parts of the
- * stack that they are all of which a call chain can need. */
+/* Words of a fault's stack beyond those of its record (FAULT_STACK), upwards, and the ranges of the
+ * stack for which they include every word that a call chain can need. */
 struct mpj_stack {
     struct mpj_stack_at {
         uint32_t address, value;
@@ -71,28 +71,28 @@ struct mpj_stack {
 };
 
 enum mpj_chain_end {
-    MPJ_CHAIN_WHOLE = 0,     /* the outermost frame is there */
+    MPJ_CHAIN_WHOLE = 0,     /* reaches the outermost frame */
     MPJ_CHAIN_NO_FRAMES = 1, /* the last function has no call frame information */
-    MPJ_CHAIN_STACK = 2,     /* its frame lies in stack that was not recorded */
+    MPJ_CHAIN_STACK = 2,     /* its frame is in stack that was not recorded */
 };
 
-#define MPJ_CHAIN_FIRST  24U /* innermost frames, and outermost ones, of those that are more */
+#define MPJ_CHAIN_FIRST  24U /* innermost and outermost frames kept of a longer chain */
 #define MPJ_CHAIN_LAST   8U
 #define MPJ_CHAIN_PLACES (MPJ_CHAIN_FIRST + MPJ_CHAIN_LAST)
 
 struct mpj_chain {
     unsigned n;                               /* at least 1 */
     struct mpj_place place[MPJ_CHAIN_PLACES]; /* a caller's address is that of its call */
-    uint32_t depth[MPJ_CHAIN_PLACES];         /* 0: where it faulted; a jump: frames left out */
+    uint32_t depth[MPJ_CHAIN_PLACES];         /* 0: the faulting frame; a jump: frames omitted */
     enum mpj_chain_end end;
-    uint32_t gap_depth; /* before this frame there are others, in stack that was not recorded: it is
-                           counted as if there were none; 0: there is no such frame */
-    uint32_t gap_bytes; /* of that stack, about */
+    uint32_t gap_depth; /* frames before this one are in stack that was not recorded; they are not
+                           counted. 0: no such frame */
+    uint32_t gap_bytes; /* size of that stack, approximate */
 };
 
 /*
- * Call chain of a fault, innermost first, from the registers and stack words it carries, the rest
- * of its stack (NULL: not recorded) and the program's call frame information.
+ * Unwinds the call chain of a fault, innermost first, from the registers and stack words it
+ * carries, the rest of its stack (NULL: not recorded) and the program's call frame information.
  */
 void mpj_symbols_unwind(struct mpj_symbols *s, const struct mpj_fault *f,
                         const struct mpj_stack *stack, struct mpj_chain *out);

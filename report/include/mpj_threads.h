@@ -17,9 +17,9 @@ struct mpj_value {
     bool present;
     unsigned pass;   /* that counted it; 0: the first, whose times and places are reported */
     uint64_t value;  /* scaled to the whole run when coverage < 1 */
-    double coverage; /* share of the run (a thread's: of its time on cores) it was counted */
+    double coverage; /* share of the run (a thread's: of its time on cores) with counting */
     double share; /* a thread's: of all threads' cycles in the pass that counted it; 0: unknown */
-    double error; /* one standard error of the scaled value, of it; NAN: too little to tell */
+    double error; /* one standard error of the scaled value, relative to it; NAN: too few data */
 };
 
 /* An address of the program, as function and line. */
@@ -58,9 +58,9 @@ struct mpj_thread_result {
 #undef MPJ_THREAD_COUNT
     double core_run_s[MPJ_CORES_MAX];
     struct mpj_value *ev; /* mpj_run_value(); the run's memory */
-    double energy_uj;     /* by the model, or the ADC's shared out by time; NAN: unknown */
+    double energy_uj;     /* by the model, or the ADC's distributed by time; NAN: unknown */
     /* timeline: `bins` of bin_s seconds from the program's start, mpj_thread_bin() */
-    unsigned bins, first_bin; /* what came before first_bin is not kept: nothing happened */
+    unsigned bins, first_bin; /* bins before first_bin are not kept: they are empty */
     double bin_s;
     struct mpj_bin *bin;
 };
@@ -89,11 +89,11 @@ struct mpj_region_part {
 /* All executions of one OpenMP construct; fn.address 0: the serial part. */
 struct mpj_region_result {
     struct mpj_where fn;
-    struct mpj_where caller; /* behind the call that forked it, last; address 0: unknown */
+    struct mpj_where caller; /* after the last call that forked it; address 0: unknown */
     char *name;              /* "file.c:123", "serial", or the address; never NULL */
     uint32_t size;
     uint64_t calls;
-    double wall_s; /* as its first thread saw it */
+    double wall_s; /* as measured by its first thread */
     double run_s, barrier_s, host_s;
     double imbalance; /* share of wall_s * threads spent waiting at the closing barrier */
     uint64_t cycles;
@@ -102,12 +102,13 @@ struct mpj_region_result {
     struct mpj_region_part *part;
 };
 
-/* Bin `index` of a thread, less than t->bins. */
+/* Returns bin `index` of a thread, less than t->bins. */
 struct mpj_bin mpj_thread_bin(const struct mpj_thread_result *t, unsigned index);
 
-/* Word for a kind of wait: "mutex", "join", ...; "other" for an unknown one. Static storage. */
+/* Returns the word for a kind of wait: "mutex", "join", ...; "other" for an unknown one. Static
+ * storage. */
 const char *mpj_wait_name(uint32_t kind);
-/* True when a wait of that kind is for other threads. */
+/* True if a wait of that kind is for other threads. */
 bool mpj_wait_is_block(uint32_t kind);
 
 #endif

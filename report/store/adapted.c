@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the controller did, from a store. */
+/* Reads the decisions of the controller from a store. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct reading {
     struct mpj_err *err;
 };
 
-/* The region's number; a new one at its first execution. -1: out of memory. */
+/* Returns the region's number; a new one at its first execution. -1: out of memory. */
 static int number_of(struct reading *c, uint32_t region, sqlite3_stmt *s)
 {
     struct mpj_adapted *const a = c->a;
@@ -88,7 +88,7 @@ static int on_run(void *ctx, sqlite3_stmt *s)
 
 /* ---- true power ------------------------------------------------------------------------ */
 
-/* What the waveform says of one execution. */
+/* The part of the waveform within one execution. */
 struct drawn {
     double begin, end; /* ticks */
     double fj;         /* of the chip and its cores */
@@ -100,7 +100,7 @@ struct integral {
     size_t runs;
 };
 
-/* A step is spread evenly over its time: executions get their shares of it. */
+/* Adds a step, spread evenly over its time, to the executions in proportion to their overlap. */
 static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64_t fj)
 {
     const struct integral *const c = ctx;
@@ -127,8 +127,8 @@ static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64
     return MPJ_E_OK;
 }
 
-/* Executions follow each other: adapted regions are not nested. In a store where they do not, they
- * have no true power. */
+/* Sets the true power. Executions follow each other: adapted regions are not nested. In a store
+ * where they are, they have no true power. */
 static int true_power(struct reading *c, const char *store)
 {
     struct mpj_adapted *const a = c->a;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What profiling costs: the run beside one of the same program without it. */
+/* The cost of profiling: compares the run with one of the same program without it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 #define REGISTERS 512U /* DWARF for the ARM Architecture, 3.1: D31, the last one, is 287 */
 #define STATES    8U   /* kept at a time; compilers keep one */
 
-/* What follows the code of an instruction: r a register, u another number, b a block behind its
- * size, digits so many bytes. NULL: not known. */
+/* Operands after the code of an instruction: r a register, u another number, b a block after its
+ * size, a digit the number of bytes. NULL: unknown code. */
 static const char *operands(uint8_t op)
 {
     static const char *const extended[] = {
@@ -51,7 +51,7 @@ static const char *operands(uint8_t op)
     }
 }
 
-/* A number in LEB128; of a signed one, too, the bytes. False: it does not end, or is too large. */
+/* Reads a number in LEB128, signed ones as bits. False: it does not end, or is too large. */
 static bool take_number(const uint8_t **at, const uint8_t *end, uint64_t *out)
 {
     *out = 0;
@@ -101,7 +101,7 @@ bool call_frames_fit(const uint8_t *at, const uint8_t *end)
     return true;
 }
 
-/* The section, as it was unpacked by libdw; NULL: there is none. */
+/* Returns the section, unpacked by libdw; NULL: no such section. */
 static Elf_Data *section(Elf *elf)
 {
     Elf_Scn *scn = NULL;
@@ -135,7 +135,7 @@ bool call_frames_good(Dwarf *dwarf)
     while ((result = dwarf_next_cfi(ident, data, false, next, &next, &entry)) == 0) {
         const Dwarf_CIE *const c = &entry.cie;
         if (!dwarf_cfi_cie_p(&entry)) {
-            const Dwarf_FDE *const f = &entry.fde; /* start and size of the function come first */
+            const Dwarf_FDE *const f = &entry.fde; /* start and size of the function are first */
             if (f->end - f->start < 8 || !call_frames_fit(f->start + 8, f->end))
                 return false;
         } else if (c->augmentation[0] != '\0' || c->return_address_register >= REGISTERS ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What holds in every store, before it takes its place and before it is read. */
+/* Invariants of every store, checked before it is renamed into place and before it is read. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,14 +22,14 @@ _Static_assert(TILE_CORES_MAX == 4 && TILE_POWER_MAX == 4, "plain numbers, as th
 /* Cycles of the longest pass. */
 #define LONGEST "(SELECT max((time_end - time_begin) * 1.0 / time_hz * clock_hz) FROM pass)"
 /*
- * What a counter of 32 bits can have come to. A core issues one instruction a cycle and folds one
- * branch into it; of the chip's events, each core has one a cycle at most. A program
- * may write the counters itself: each time it adds up to 2^32, for which there is room for 16.
+ * Limit of a counter of 32 bits. A core issues one instruction a cycle and folds one branch into
+ * it; chip events are at most one per cycle for each core. A program may write the counters itself:
+ * each time it adds up to 2^32; 16 such writes are allowed for.
  */
 #define CORES       TILE_TEXT(TILE_CORES_MAX)
 #define MOST_EVENTS LONGEST " * " CORES " + (1 << 36)"
 #define WRITTEN     "' (did the program write the counters itself? then record other events)'"
-/* Ten years, beyond which cycles and nanoseconds of a run need no room. */
+/* Ten years: limit of a run's length, which bounds its cycles and nanoseconds. */
 #define RUN_S_MOST "315576000"
 
 static const struct mpj_sql_rule rules[] = {
@@ -85,7 +85,7 @@ static const struct mpj_sql_rule rules[] = {
     {"place", MPJ_SQL_WORD, true, "line", NULL},
     {"place", MPJ_SQL_TEXT, true, "function, file", NULL},
 
-    /* what is possible */
+    /* possible values */
     {"(SELECT count(*) AS n, min(id) AS first, max(id) AS last FROM pass) p", MPJ_SQL_NEVER, false,
      "n = 0 OR first <> 0 OR last <> n - 1",
      "'it has ' || n || ' passes, ' || ifnull(first, 'none') || ' to ' || ifnull(last, 'none') || "
@@ -110,7 +110,7 @@ static const struct mpj_sql_rule rules[] = {
     {"mark", MPJ_SQL_NEVER, false, "core < 0 OR core >= " CORES,
      "'a mark was set on a core ' || core"},
     {"fault", MPJ_SQL_NEVER, false, "core >= " CORES, "'a fault was on a core ' || core"},
-    /* Not more than `cycles`: a program may write the cycle counter itself. */
+    /* At most `cycles`: a program may write the cycle counter itself. */
     {"core", MPJ_SQL_NEVER, false, "wfi_cycles > " RUN_CYCLES " * 1.01 + 1000",
      "'core ' || core || ' waited for ' || wfi_cycles || ' cycles of a run of ' || " RUN_CYCLES},
     {"counter", MPJ_SQL_NEVER, false, "value > " MOST_EVENTS,
@@ -130,7 +130,8 @@ static const struct mpj_sql_rule rules[] = {
     {"thread", MPJ_SQL_NEVER, false, "kernel > run + " SLACK,
      "'thread ' || id || ' was in the kernel for ' || kernel || ' of the ' || run || ' ticks it "
      "ran'"},
-    /* a bin is as full as its width, to a unit of rounding (1/150) for each kind of time */
+    /* the times of a bin sum up to its width, to a unit of rounding (1/150) for each kind of
+     * time */
     {"timeline", MPJ_SQL_NEVER, false,
      "width = 0 OR run > width * 1.1 + 1000 OR block > width * 1.1 + 1000",
      "'bin ' || bin || ' of thread ' || thread || ' has ' || run || ' and ' || block || "
@@ -144,7 +145,7 @@ static const struct mpj_sql_rule rules[] = {
      "|| total"},
 };
 
-/* Beside the fields of threads, which have a version each. */
+/* Rules in addition to those of the fields of threads, which have a version each. */
 static const struct mpj_sql_rule since_4[] = {
     {"region", MPJ_SQL_COUNT, false, "host", NULL},
     {"timeline", MPJ_SQL_COUNT, false, "host", NULL},
@@ -255,7 +256,7 @@ static const struct mpj_sql_rule profile_rules[] = {
     {"wave", MPJ_SQL_COUNT, false, "time0, step", NULL},
     {"wave", MPJ_SQL_BYTES, false, "fj", NULL},
 
-    /* what is possible */
+    /* possible values */
     {"prof_func", MPJ_SQL_NEVER, false, "source > 2 OR kind > 5",
      "'function ' || id || ' has source ' || source || ', kind ' || kind"},
     {"prof_node", MPJ_SQL_NEVER, false, "parent >= id",
@@ -273,7 +274,7 @@ static const struct mpj_sql_rule profile_rules[] = {
      "NOT EXISTS (SELECT 1 FROM prof_node n WHERE n.pass = c.pass AND n.source = c.source "
      "AND n.id = c.node)",
      "'there is a cost of a node ' || node || ' that is not in the call tree'"},
-    /* causes may have a negative price: a published equation has */
+    /* causes may have a negative price, as in a published equation */
     {"prof_cost", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED, NOT_COUNTED("prof_cost")},
     {"prof_chip", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED, NOT_COUNTED("prof_chip")},
     {"prof_insn_cost", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED,
@@ -332,7 +333,7 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
 #define SETTLED_S 3 /* the coarsest clock of a file system has steps of 2 s */
 #define SOUND     2 /* a comparison has two */
 
-/* What tells one state of a file from another. */
+/* Identifies a state of a file. */
 struct state {
     dev_t device;
     ino_t inode;
@@ -341,9 +342,9 @@ struct state {
 };
 
 /*
- * States that passed, of the files that this thread opened last: a page opens its store a dozen
- * times, and the rules take longer than what it reads. A file written less than SETTLED_S ago is
- * never among them: its next state could have the same time.
+ * Valid states of the files that this thread opened last: a page opens its store a dozen times, and
+ * the rules take longer than the reading. A file written less than SETTLED_S ago is never kept: its
+ * next state could have the same time.
  */
 static _Thread_local struct state sound[SOUND];
 static _Thread_local unsigned next_sound;

@@ -9,13 +9,13 @@
 
 #include "mpj_symbols.h"
 
-#define FAR UINT32_MAX /* level of what is not reached */
+#define FAR UINT32_MAX /* level of unreached functions */
 
-/* A function: with an entry that can be patched, or one that such a function leads through. */
+/* A function: with an entry that can be patched, or one on a path between such functions. */
 struct node {
     uint32_t address, end;
     const char *name;
-    int32_t entry; /* place in the table; -1: none */
+    int32_t entry; /* index in the table; -1: not in it */
     bool without;
     uint32_t level; /* of calls, by functions with entries */
     uint32_t *to;   /* numbers of nodes */
@@ -48,8 +48,8 @@ static void *more(struct graph *g, void *list, uint32_t used, uint32_t *room, si
 /* ---- the graph of calls -------------------------------------------------------------------------
  */
 
-/* Number of the function that begins at an address; `count`: none does. An error is set if there is
- * no memory. */
+/* Returns the number of the function that begins at an address; `count`: no function does. Sets an
+ * error if out of memory. */
 static uint32_t node_at(struct graph *g, uint32_t address)
 {
     struct mpj_place p;
@@ -88,7 +88,8 @@ static bool add_edge(struct graph *g, uint32_t from, uint32_t to)
     return true;
 }
 
-/* What a word of a function leads to: the target of a branch, or itself an address of one. */
+/* Returns the target of a word of a function: that of a branch, or the word itself if it is an
+ * address. */
 static uint32_t target(struct graph *g, uint32_t from, uint32_t at)
 {
     const struct node *const n = &g->node[from];
@@ -102,7 +103,7 @@ static uint32_t target(struct graph *g, uint32_t from, uint32_t at)
     return to == 0 || (to >= n->address && to < n->end) || (to & 3U) != 0 ? FAR : node_at(g, to);
 }
 
-/* All that the program's entries lead to: nodes come behind as they are found. */
+/* Finds all functions that the program's entries lead to: nodes are appended as they are found. */
 static int find_calls(struct graph *g)
 {
     g->err->code = MPJ_E_OK;
@@ -162,8 +163,8 @@ static bool is_called(const char *name, const char *pattern)
            (strlen(pattern) == base && strncmp(name, pattern, base) == 0);
 }
 
-/* Puts the functions with entries that a pattern names at the first level, or among those without.
- */
+/* Puts the functions with entries that a pattern names at the first level, or among the excluded
+ * ones. */
 static int match(struct graph *g, const char *pattern, bool without)
 {
     bool any = false;
@@ -184,7 +185,7 @@ static int match(struct graph *g, const char *pattern, bool without)
                              "no function compiled with --functions is called \"%.100s\"", pattern);
 }
 
-/* Levels of all that those which have one lead to, past those without. */
+/* Spreads levels along calls, except through excluded functions. */
 static void spread(struct graph *g)
 {
     bool changed = true;
@@ -207,7 +208,7 @@ static void spread(struct graph *g)
     }
 }
 
-/* Without `only`: from main(), and from what nothing that is known leads to. */
+/* Starts from main() and from functions without a known caller, if there is no `only`. */
 static void begin_at_roots(struct graph *g, bool depth)
 {
     bool *const led = calloc(g->count, sizeof(*led));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that a program chose, as it may be shown: to a terminal, as JSON, as XML. */
+/* Sanitises text chosen by a program for output: to a terminal, as JSON, as XML. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* The character at p, n > 0 bytes: how many bytes it has; 0: it is none. */
+/* Decodes the character at p, n > 0 bytes. Returns its number of bytes; 0: invalid. */
 static size_t decode(const uint8_t *p, size_t n, uint32_t *character)
 {
     static const struct {
         uint8_t mask, value;
-        uint32_t least; /* shorter ways to write it are not allowed */
+        uint32_t least; /* smallest code point; overlong encodings are not allowed */
     } form[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
     size_t len = 0;
     uint32_t c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which thread waits for what in a deadlock: names for the addresses that the target sends. */
+/* The waits of a deadlock: names for the addresses that the target sends. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define CALL " at "
 
-/* The call, not the instruction it returns to. */
+/* Writes the place of the call, not of the instruction it returns to. */
 static void put_place(struct mpj_symbols *s, uint32_t address, FILE *f)
 {
     struct mpj_place p;

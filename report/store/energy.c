@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Adds up a recording: power, energy between marks, and what speaks against the samples. */
+/* Sums up a recording: power, energy between marks, and doubts about the samples. */
 #include "mpj_energy.h"
 
 #include <inttypes.h>
@@ -17,17 +17,16 @@
 #define STUCK_LEAST 20U
 #define STILL_LEAST 1000U /* samples that all have one value in a channel */
 #define REPEATS_MOST                                                                               \
-    3.0 /* mean samples between changes, from which on the ADC is the slower one                   \
-         */
+    3.0 /* mean samples between changes; above this number the ADC is the slower one of both */
 
 struct adder {
     struct mpj_energy *e;
     mpj_energy_take take;
     void *ctx;
-    unsigned at;   /* the phase samples are in */
-    uint64_t from; /* where the share of the sample before begins, in half ticks since begin */
+    unsigned at;   /* the phase that samples belong to */
+    uint64_t from; /* start of the share of the previous sample, in half ticks since begin */
     bool have;
-    uint64_t index; /* of the sample before */
+    uint64_t index; /* of the previous sample */
     struct mpj_adc_sample last;
     double time; /* summed up, seconds */
     double sum_v[MPJ_RAILS], sum_i[MPJ_RAILS], sum_p[MPJ_RAILS];
@@ -35,13 +34,13 @@ struct adder {
     uint64_t first_lost; /* index before the first gap */
     uint64_t steps;      /* intervals between neighbours ... */
     double step_sum;     /* ... their length in ticks */
-    double late;         /* the one farthest off the period */
+    double late;         /* the one that deviates most from the period */
     uint64_t out[TILE_POWER_MAX];
     uint16_t least[TILE_POWER_MAX], most[TILE_POWER_MAX];
-    uint64_t run;           /* samples since all channels were other ones */
+    uint64_t run;           /* samples since all channels had other values */
     uint64_t run_from;      /* tick of the first of them */
-    uint64_t changes;       /* how often one was another */
-    double still;           /* the longest time without, seconds */
+    uint64_t changes;       /* number of changes of any channel */
+    double still;           /* the longest time without a change, seconds */
     uint64_t still_samples; /* ... and the samples in it */
 };
 
@@ -100,7 +99,7 @@ static unsigned code_max(const struct tile_machine *m, unsigned channel)
     return (1U << m->power[channel].bits) - 1U;
 }
 
-/* A supply of the chip's logic, of which the voltage is known. */
+/* True for a supply of the chip's logic, whose voltage range is known. */
 static bool is_core_supply(const struct mpj_supply *s)
 {
     return strcmp(s->name, MPJ_SUPPLY_PROCESSOR) == 0 || strcmp(s->name, MPJ_SUPPLY_PLL) == 0;
@@ -115,7 +114,7 @@ static void add_to_phase(struct mpj_energy_phase *p, const struct values *x, dou
     }
 }
 
-/* The last sample stands for the time up to `to`, in half ticks since the beginning. */
+/* Extends the last sample up to `to`, in half ticks since the beginning. */
 static void stand(struct adder *a, uint64_t to)
 {
     struct mpj_energy *const e = a->e;
@@ -141,7 +140,7 @@ static void stand(struct adder *a, uint64_t to)
     a->from = to;
 }
 
-/* The code at its end, or a voltage that no core and no PLL has. */
+/* Checks for a code at the end of its range, or a voltage that is impossible for core and PLL. */
 static void look_at_range(struct adder *a, const struct mpj_adc_sample *s, const struct values *x)
 {
     const struct tile_machine *const m = &a->e->machine;
@@ -180,7 +179,7 @@ static void look(struct adder *a, const struct mpj_adc_sample *s)
     }
 }
 
-/* How long the ADC says the same. */
+/* Measures how long the ADC's values are unchanged. */
 static void look_for_change(struct adder *a, const struct mpj_adc_sample *s)
 {
     double still;
@@ -265,7 +264,7 @@ static int add(void *ctx, uint64_t index, const struct mpj_adc_sample *s, struct
     return give(a, index, s, err);
 }
 
-/* ---- what it comes to --------------------------------------------------------------- */
+/* ---- result ------------------------------------------------------------------------- */
 
 static int by_time(const void *x, const void *y)
 {
@@ -277,7 +276,7 @@ static int by_time(const void *x, const void *y)
     return a->order < b->order ? -1 : 1;
 }
 
-/* Phases from the marks; the names change hands. */
+/* Builds the phases from the marks; ownership of the names moves. */
 static int make_phases(struct mpj_energy *e, struct energy_scan *s, struct mpj_err *err)
 {
     if (s->marks == 0)
@@ -460,7 +459,7 @@ static int load(struct mpj_energy *e, const char *path, mpj_energy_take take, vo
         mpj_supplies_of(&e->machine, &e->supplies);
         if (!s.have_begin)
             e->begin = s.first;
-        if (!s.have_end) /* the last sample stands for half a period beyond it */
+        if (!s.have_end) /* the last sample extends half a period beyond its time */
             e->end = s.have_sample ? s.last + s.period / 2 : e->begin;
         if (e->end < e->begin)
             e->end = e->begin;

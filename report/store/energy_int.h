@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between reading a recording and adding it up. Shared inside report/ only. */
+/* Interface between reading a recording and summing it up. Private to report/. */
 #ifndef ENERGY_INT_H
 #define ENERGY_INT_H
 
 #include "mpj_energy.h"
 #include "mpj_records.h"
 
-/* Columns of the table `adc` in a store of that version, in the order of the channels. */
+/* Returns the columns of the table `adc` in a store of that version, in the order of the
+ * channels. */
 const char *energy_columns(unsigned version);
 
-/* What the first reading finds: everything but the samples. */
+/* Results of the first pass over the input: everything but the samples. */
 struct energy_mark {
     uint64_t time;
     uint64_t order; /* of arrival: marks of the same time stay in it */
@@ -34,7 +35,7 @@ int energy_add_mark(struct energy_scan *s, struct energy_mark m, struct mpj_err 
 typedef int (*energy_sample)(void *ctx, uint64_t index, const struct mpj_adc_sample *s,
                              struct mpj_err *err);
 
-/* The two readings of a raw log, and of a store. */
+/* Read a raw log, and a store, in two passes each. */
 int energy_scan_log(struct energy_scan *s, const char *path, struct mpj_err *err);
 int energy_samples_log(const char *path, energy_sample take, void *ctx, struct mpj_err *err);
 int energy_scan_store(struct energy_scan *s, const char *path, struct mpj_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Readings of a recording: from its raw log, as far as that goes, and from a store. */
+/* Reads a recording: from its raw log, up to its end or damage, and from a store. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +23,12 @@ struct labels {
 };
 
 struct log_reading {
-    struct energy_scan *s; /* NULL: samples are wanted */
+    struct energy_scan *s; /* NULL: pass the samples on */
     energy_sample take;
     void *ctx;
     struct mpj_err *err;
     struct labels labels;
-    bool numbered; /* a frame of the target's numbered ones came */
+    bool numbered; /* a numbered frame of the target was received */
     uint16_t next;
 };
 
@@ -76,7 +76,7 @@ static int on_label(struct log_reading *r, const struct mpj_frame *f)
 
     mpj_reader_init(&in, f->payload, f->len);
     number = mpj_get_varint(&in);
-    if (number != r->labels.n + 1U) /* they are counted from 1 */
+    if (number != r->labels.n + 1U) /* numbers start at 1 */
         return damaged(r, "LABEL frame");
     more = realloc(r->labels.text, (r->labels.n + 1) * sizeof(*more));
     if (more == NULL)
@@ -238,7 +238,7 @@ static int on_frame(struct log_reading *r, const struct mpj_frame *f)
     }
 }
 
-/* Reads what can be read. Damage ends the reading, and is remembered, not a failure. */
+/* Reads up to the first damage, which ends the reading and is recorded; it is not a failure. */
 static int read_log(struct log_reading *r, const char *path)
 {
     struct mpj_log_reader *log = NULL;
@@ -348,7 +348,7 @@ const char *energy_columns(unsigned version)
                                        : "code0, code1, code2, code3";
 }
 
-/* Opens the store; the first of two readings checks what it holds. */
+/* Opens the store; the first of two readings checks its contents. */
 static int open_store(struct store_reading *r, sqlite3 **db, unsigned *version)
 {
     int has = 0;

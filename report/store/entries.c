@@ -2,13 +2,13 @@
 /*
  * Functions that the target measured at entry and exit.
  *
- * What it measured in a part of the time stands for all of it: calls in the periods of a group
- * times (whole time / time of the group), and calls that were only counted cost what those measured
- * do. A first call, before the periods, counts as it is.
+ * Measurements of a part of the time are scaled to all of it: calls in the periods of a group times
+ * (whole time / time of the group); calls that were only counted are assumed to cost as much as the
+ * measured ones. A first call, before the periods, is not scaled.
  *
- * A record has the calls of a function from one place, with all they called. What a function used
- * itself is what it used with all it called, less that of the calls from it. The call tree follows
- * from these pairs as in gprof: a function's parts go to its callers as these used it.
+ * A record has the calls of a function from one call site, callees included. A function's self cost
+ * is its total less the totals of the calls from it. The call tree follows from these pairs as in
+ * gprof: a function's cost is divided among its callers in proportion to their calls' cost.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #define ITEMS     3U /* cycles, two events */
 #define NO_FUNC   UINT32_MAX
 #define DEPTH_MAX 40U
-#define LEAST     1e-5 /* of all cycles: what is less is not followed further */
+#define LEAST     1e-5 /* share of all cycles below which a call is not followed */
 
 struct call { /* from one function to another one */
     uint32_t from, to;
@@ -30,11 +30,11 @@ struct call { /* from one function to another one */
 
 struct func {
     uint32_t address;
-    double calls, v[ITEMS]; /* with all it called */
-    double out[ITEMS];      /* what it called, and what counting that cost */
-    double passed[ITEMS];   /* of it: what counting cost */
+    double calls, v[ITEMS]; /* callees included */
+    double out[ITEMS];      /* cost of its callees, and of counting them */
+    double passed[ITEMS];   /* of that: cost of counting */
     double put;             /* calls in the tree */
-    bool called;            /* by another function that is known */
+    bool called;            /* by another known function */
     bool on_path, seen;
 };
 
@@ -44,7 +44,7 @@ struct store_entries {
     struct mpj_moment_rec *at; /* calls one by one */
     size_t ats, at_room;
     struct mpj_func_groups_rec groups;
-    double records, passes; /* calls measured, and only counted */
+    double records, passes; /* measured calls, and calls only counted */
     struct mpj_symbols *symbols;
     struct func *func;
     size_t funcs, func_room;
@@ -133,7 +133,7 @@ static uint32_t func_of(struct import *m, uint32_t address)
     return (uint32_t)s->funcs++;
 }
 
-/* First instruction of the function that an address lies in; 0: unknown. */
+/* Returns the first instruction of the function that contains an address; 0: unknown. */
 static uint32_t start_of(struct import *m, uint32_t address)
 {
     struct mpj_place p = {0};
@@ -144,8 +144,8 @@ static uint32_t start_of(struct import *m, uint32_t address)
 }
 
 /*
- * The function that called: the one behind whose call is the return address. If that calls another
- * function than the one that was entered, the other one has jumped on to it.
+ * Returns the calling function: the one whose call precedes the return address. If that call is to
+ * another function than the entered one, the other one has jumped to it.
  */
 static uint32_t caller_of(struct import *m, const struct mpj_function_rec *r)
 {
@@ -173,7 +173,7 @@ static struct call *call_of(struct import *m, uint32_t from, uint32_t to)
     return &s->call[s->calls++];
 }
 
-/* Part of the run in which the calls of a record were measured; 0: none. */
+/* Returns the part of the run in which the calls of a record were measured; 0: not measured. */
 static double share_of(const struct store_entries *s, const struct mpj_function_rec *r)
 {
     double active = 0;
@@ -187,7 +187,7 @@ static double share_of(const struct store_entries *s, const struct mpj_function_
     return s->groups.ticks > 0 ? fmin(active / (double)s->groups.ticks, 1) : 0;
 }
 
-/* By how much the calls of a record stand for more. */
+/* Returns the factor that scales the calls of a record. */
 static double weight(const struct store_entries *s, const struct mpj_function_rec *r)
 {
     const double share = share_of(s, r);
@@ -197,13 +197,14 @@ static double weight(const struct store_entries *s, const struct mpj_function_re
     return share > 0 && r->measured > 0 ? 1 / share * r->calls / r->measured : 0;
 }
 
-/* The target takes off what a measured call costs, which varies: a sum may be below 0. */
+/* Converts a sum. The target subtracts the cost of a measured call, which varies: a sum may be
+ * below 0. */
 static double count(uint64_t value)
 {
     return fmax((double)(int64_t)value, 0);
 }
 
-/* Calls of a record that were only counted. */
+/* Returns the calls of a record that were only counted. */
 static double passes_of(const struct mpj_function_rec *r)
 {
     if ((r->flags & MPJ_FUNCTION_FIRST) != 0 || r->records == 0 || r->measured == 0)
@@ -211,7 +212,7 @@ static double passes_of(const struct mpj_function_rec *r)
     return fmax((double)r->here * r->calls / r->measured - r->records, 0);
 }
 
-/* What these cost their caller. */
+/* Adds the cost of these to their caller. */
 static void add_passed(struct store_entries *s, const struct mpj_function_rec *r, struct func *from)
 {
     const double passes = passes_of(r);
@@ -268,7 +269,7 @@ static int put_costs(struct import *m, uint32_t node, const double v[ITEMS])
     return MPJ_E_OK;
 }
 
-/* A node, and all below it: what v says of the function goes to it and to what it calls. */
+/* Writes a node and its subtree: v, the function's cost, is divided between it and its callees. */
 static int put_tree(struct import *m, uint32_t func, int64_t parent, double calls,
                     const double v[ITEMS], unsigned depth)
 {
@@ -281,7 +282,7 @@ static int put_tree(struct import *m, uint32_t func, int64_t parent, double call
                                      .core = PROFILE_NONE,
                                      .region = PROFILE_NONE,
                                      .calls = (uint64_t)llround(calls)};
-    double whole[ITEMS]; /* without what goes round in a circle */
+    double whole[ITEMS]; /* without the share of cycles in the graph */
     double own[ITEMS];
     double out[ITEMS] = {0};
     double used; /* by all its calls */
@@ -339,8 +340,8 @@ static int put_roots(struct import *m, bool all)
     return result;
 }
 
-/* The tree has no node for a call from within, nor for what is too little to be followed: these
- * calls go to the function's nodes in proportion. */
+/* Distributes calls without a node of their own, recursive ones and those too small to be followed,
+ * over the function's nodes in proportion. */
 static int put_recursive(struct import *m)
 {
     const struct store_entries *const s = m->entries;
@@ -359,7 +360,7 @@ static int put_recursive(struct import *m)
     return result;
 }
 
-/* What all of it cost. */
+/* Writes the cost of the whole run. */
 static int put_run(struct import *m)
 {
     const struct store_entries *const s = m->entries;
@@ -379,7 +380,7 @@ static int put_func(struct import *m, uint32_t id)
     f.address = s->func[id].address != 0 ? (int64_t)s->func[id].address : PROFILE_NONE;
     if (s->symbols != NULL && s->func[id].address != 0)
         mpj_symbols_lookup(s->symbols, s->func[id].address, &p);
-    if (p.function != NULL && p.file == NULL) { /* the line table may begin behind the NOP */
+    if (p.function != NULL && p.file == NULL) { /* the line table may begin after the NOP */
         struct mpj_place behind;
 
         mpj_symbols_lookup(s->symbols, s->func[id].address + 4U, &behind);
@@ -441,7 +442,7 @@ int store_entries_end(struct import *m)
 
     if (s == NULL || s->count == 0)
         return MPJ_E_OK;
-    if (m->elf != NULL) /* without it the names are missing, and who calls whom */
+    if (m->elf != NULL) /* without it names and callers are unknown */
         (void)mpj_symbols_open(&s->symbols, m->elf, &ignored);
     s->item[0] = "cycles";
     for (uint32_t i = 0; i < s->rec[0].count; i++) {

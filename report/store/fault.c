@@ -8,12 +8,12 @@
 #include "store/store_int.h"
 
 #define WORDS_MAX                                                                                  \
-    (4U << 20) /* of a stack: 32 MB here; what is above is as if it was not recorded */
+    (4U << 20) /* limit of a stack: 32 MB here; anything above counts as not recorded */
 
 struct store_fault {
     struct mpj_fault f;
     struct mpj_stack stack;
-    bool failed; /* no memory for it */
+    bool failed; /* out of memory */
 };
 
 static int put_fault(struct import *m, const struct mpj_fault *f)
@@ -63,7 +63,8 @@ static bool keep_word(void *ctx, uint32_t address, uint32_t value)
     return true;
 }
 
-/* Records follow one another upwards; of those behind a gap there is one part. */
+/* Collects a stack record. Records follow one another upwards; after a gap there is only one
+ * part. */
 int store_fault_stack(struct import *m, const struct mpj_rec *rec)
 {
     struct mpj_stack *s;
@@ -125,7 +126,7 @@ int store_fault_end(struct import *m)
     chain->n = 1;
     chain->end = MPJ_CHAIN_NO_FRAMES;
     chain->place[0].address = m->fault->f.r[15];
-    /* a program that cannot be read costs the names, not the report */
+    /* if the program cannot be read, only the names are missing from the report */
     if (m->elf != NULL && mpj_symbols_open(&symbols, m->elf, &ignored) == MPJ_E_OK)
         mpj_symbols_unwind(symbols, &m->fault->f, &m->fault->stack, chain);
     result = put_chain(m, chain);

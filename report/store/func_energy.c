@@ -24,8 +24,8 @@ struct table {
     bool known[MPJ_RUN_EVENTS_MAX];
 };
 
-/* Costs of pass 0's functions, with the same function's of the others: in proportion to its cycles,
- * which differ a little. */
+/* Costs of pass 0's functions, with those of the same function in the other passes: in proportion
+ * to its cycles, which differ a little. */
 static const char costs[] =
     "WITH cost AS (SELECT c.pass, f.address, item, sum(value) AS value FROM prof_cost c "
     "JOIN prof_node n ON n.pass = c.pass AND n.source = 1 AND n.id = c.node "
@@ -85,7 +85,7 @@ static bool load(struct table *t)
     return step == SQLITE_DONE;
 }
 
-/* A function's energy goes to its nodes as its cycles do. */
+/* Stores a function's energy, distributed over its nodes as its cycles are. */
 static bool store(struct table *t)
 {
     static const char sql[] =
@@ -112,7 +112,8 @@ static bool store(struct table *t)
 /* ---- over time ----------------------------------------------------------------------------------
  */
 
-/* What a function's calls of a bin counted of each event, and in how many cycles: of all passes. */
+/* Rate of each event in a function's calls of a bin: counts, and the cycles in which they were
+ * counted, over all passes. */
 static const char rates[] =
     "CREATE TEMP TABLE rate AS SELECT address, bin, event, sum(v) AS v, sum(c) AS c FROM (WITH x "
     "AS (SELECT c.*, min(max(100 * (c.time - p.time_begin) / (p.time_end - p.time_begin + 1), 0), "
@@ -123,7 +124,7 @@ static const char rates[] =
     "WHERE event1 IS NOT NULL) GROUP BY 1, 2, 3";
 static const char rate_index[] = "CREATE INDEX temp.rate_of ON rate (address, bin, event)";
 
-/* Of each bin, its events; where a pass has no call in it, at the rate of the whole run. */
+/* Events of each bin; where a pass has no call in it, at the rate of the whole run. */
 static const char times[] =
     "SELECT t.address, t.bin, t.cycles, e.event, t.cycles * coalesce("
     "(SELECT r.v / r.c FROM rate r WHERE r.address = t.address AND r.bin = t.bin AND "
@@ -181,7 +182,7 @@ static bool add_bin(struct times *t, sqlite3_stmt *s)
     return good;
 }
 
-/* Energy of calls over time, where they were kept. */
+/* Stores the energy of calls over time, where they were kept. */
 static bool store_times(sqlite3 *db, mpj_func_energy *energy_uj, void *ctx)
 {
     static const char put[] =

@@ -102,7 +102,7 @@ static const struct machine_field *find(const struct machine_field *field, size_
     return NULL;
 }
 
-/* "ram.0.base": the lists are as long as their last element says. */
+/* Takes "ram.0.base": the length of a list follows from its last element. */
 static int take_element(struct reading *r, sqlite3_stmt *s, const char *item)
 {
     for (size_t i = 0; i < MACHINE_LISTS; i++) {
@@ -160,6 +160,6 @@ int machine_load(struct tile_machine *out, bool *stated, sqlite3 *db, const char
     *stated = r.any;
     if (!r.any)
         *out = mpj_machine_unstated;
-    mpj_writer_init(&w, scratch, sizeof(scratch)); /* the codec knows what is possible */
+    mpj_writer_init(&w, scratch, sizeof(scratch)); /* the codec checks the ranges */
     return mpj_machine_put(&w, out) == MPJ_LINK_OK ? MPJ_E_OK : damaged(&r, "value");
 }

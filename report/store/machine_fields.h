@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Members of struct tile_machine by name: items of the table `machine`, members in JSON. Shared
- * inside report/ only. */
+/* Members of struct tile_machine by name: items of the table `machine`, members in JSON. Private to
+ * report/. */
 #ifndef MACHINE_FIELDS_H
 #define MACHINE_FIELDS_H
 
@@ -19,7 +19,7 @@ struct machine_field {
 extern const struct machine_field machine_fields[];
 extern const size_t machine_field_count;
 
-/* Its lists: regions of RAM and power channels. */
+/* Lists of the description: regions of RAM and power channels. */
 struct machine_list {
     const char *name;
     size_t count_at; /* number of elements */
@@ -32,10 +32,10 @@ struct machine_list {
 extern const struct machine_list machine_lists[];
 #define MACHINE_LISTS 2U
 
-/* A number or text of a field, in the structure or element at `of`. */
+/* Return a number or text of a field, in the structure or element at `of`. */
 const uint32_t *machine_number(const struct machine_field *f, const void *of);
 const char *machine_text(const struct machine_field *f, const void *of);
-/* Number of elements of a list. */
+/* Returns the number of elements of a list. */
 uint32_t machine_count(const struct machine_list *l, const struct tile_machine *m);
 const void *machine_element(const struct machine_list *l, const struct tile_machine *m, unsigned i);
 

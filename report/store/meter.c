@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a meter's clock stands to the target's: meter = a + (1 + b) * target. First the offset of
- * the best correlation of means over coarse intervals; then finer ones, with an offset for each
- * part of the run, whose line gives the skew; then least squares of both with gain and constant.
+ * Aligns a meter's clock with the target's: meter = a + (1 + b) * target. First the offset of the
+ * best correlation of means over coarse intervals; then finer ones, with an offset for each part of
+ * the run, whose line gives the skew; then least squares of both with gain and constant.
  */
 #include <float.h>
 #include <math.h>
@@ -17,10 +17,10 @@
 #define REACH       6 /* intervals to either side, in each part */
 #define SKEW_MAX    2e-3
 #define SPAN_MAX    20.0 /* lengths of the run that a meter may have been on */
-#define ALIKE       0.7  /* correlation below which it is another power */
-#define CERTAIN     0.03 /* by which the best one has to be better than any other */
+#define ALIKE       0.7  /* correlation below which the signals are unrelated */
+#define CERTAIN     0.03 /* margin of the best one over any other */
 #define SAMPLES_MIN 16U
-#define MARGIN_S    0.1 /* before and after a program, in which its board does something else */
+#define MARGIN_S    0.1 /* before and after a program, with other activity of the board */
 
 /* Power with its integral: means of any interval. */
 struct curve {
@@ -32,8 +32,8 @@ struct state {
     struct curve meter, adc;
     double a, b;
     double begin, length; /* of the ADC's samples */
-    bool brief;           /* too short for a skew to be seen: there is none */
-    bool window;          /* in place of the ADC's power there is only when the program ran */
+    bool brief;           /* too short to determine a skew: it is 0 */
+    bool window;          /* instead of the ADC's power, only the program's running time is known */
     double *x, *y, *z;    /* means of intervals: ADC, meter; its slope */
 };
 
@@ -50,7 +50,7 @@ static bool curve_make(struct curve *c, const struct mpj_power *p)
     return true;
 }
 
-/* Joules up to a time within the samples; constant power outside. */
+/* Returns the joules up to a time within the samples; constant power outside. */
 static double joules(const struct curve *c, double t)
 {
     const struct mpj_power *const p = c->p;
@@ -74,7 +74,7 @@ static double joules(const struct curve *c, double t)
            (t - p->time_s[low]) * (p->watts[low] + (p->watts[high] - p->watts[low]) * part / 2);
 }
 
-/* Means of n intervals of the width w from `from` on, after t -> a + (1 + b) t. */
+/* Computes means of n intervals of the width w from `from` on, after t -> a + (1 + b) t. */
 static void means(double *out, const struct curve *c, unsigned n, double from, double w, double a,
                   double b)
 {
@@ -87,7 +87,7 @@ static void means(double *out, const struct curve *c, unsigned n, double from, d
     }
 }
 
-/* Correlation of n pairs; 0 without any variation. weight: variation of x, or NULL. */
+/* Returns the correlation of n pairs; 0 without any variation. weight: variation of x, or NULL. */
 static double correlation(const double *x, const double *y, unsigned n, double *weight)
 {
     double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
@@ -106,7 +106,8 @@ static double correlation(const double *x, const double *y, unsigned n, double *
     return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
 }
 
-/* How alike the means of both are. A program may draw less than what its board does otherwise. */
+/* Returns the similarity of the means of both. A program may draw less than its board does
+ * otherwise. */
 static double alike(const struct state *s, unsigned n, double *weight)
 {
     const double c = correlation(s->x, s->y, n, weight);
@@ -114,7 +115,7 @@ static double alike(const struct state *s, unsigned n, double *weight)
     return s->window ? fabs(c) : c;
 }
 
-/* The best correlation on one side of the best of all, beyond a valley; -1: there is none. */
+/* Returns the best correlation on one side of the overall best, beyond a valley; -1: not found. */
 static double rival(const double *found, long best, long end, long step)
 {
     double low = found[best];
@@ -137,7 +138,7 @@ static int no_window(double best, struct mpj_err *err)
                        best);
 }
 
-/* The offset of the best correlation of all. */
+/* Searches for the offset of the best correlation. */
 static int search(struct state *s, struct mpj_err *err)
 {
     const struct mpj_power *const m = s->meter.p;
@@ -183,7 +184,7 @@ static int search(struct state *s, struct mpj_err *err)
     return err->code;
 }
 
-/* One part's own offset, within REACH intervals; its correlation, and how much it says. */
+/* Determines one part's own offset, within REACH intervals; its correlation, and its weight. */
 static double part_offset(struct state *s, unsigned n, double from, double w, double *at,
                           double *weight)
 {
@@ -206,7 +207,7 @@ static double part_offset(struct state *s, unsigned n, double from, double w, do
     return c[best];
 }
 
-/* Offsets of the parts, and the line through them. */
+/* Fits a line through the offsets of the parts. */
 static void refine(struct state *s, unsigned intervals)
 {
     const unsigned n = intervals / PARTS;
@@ -240,7 +241,7 @@ static void refine(struct state *s, unsigned intervals)
 
 #define UNKNOWNS 4U /* offset, skew, gain, constant */
 
-/* Solves m x = v in place; false: it has no single solution. */
+/* Solves m x = v in place; false: it does not have a unique solution. */
 static bool solve(double m[UNKNOWNS][UNKNOWNS + 1])
 {
     for (unsigned i = 0; i < UNKNOWNS; i++) {
@@ -265,7 +266,8 @@ static bool solve(double m[UNKNOWNS][UNKNOWNS + 1])
     return true;
 }
 
-/* A step of least squares of y = gain * x + constant in all four; the correlation before it. */
+/* Does a step of least squares of y = gain * x + constant in all four; returns the correlation
+ * before it. */
 static double step(struct state *s, unsigned n, double *gain)
 {
     double *const z = s->z;
@@ -344,7 +346,7 @@ static int align(struct state *s, struct mpj_meter *out, struct mpj_err *err)
     return result;
 }
 
-/* Microjoules of the target's time from begin to end. */
+/* Returns the microjoules from begin to end of the target's time. */
 static double energy_of(const struct mpj_meter *m, const struct curve *c, double begin, double end)
 {
     const double b = m->skew_ppm / 1e6;
@@ -409,7 +411,7 @@ int mpj_meter_align(struct mpj_meter *out, const struct mpj_power *meter,
     return place(out, meter, adc, begin, end, adc_uj, err);
 }
 
-/* What the meter said last: it was on while the program was loaded, too. */
+/* Returns the last part of the meter's samples: it was also on while the program was loaded. */
 static struct mpj_power tail(const struct mpj_power *p, double length)
 {
     size_t i = p->n - SAMPLES_MIN;
@@ -419,7 +421,7 @@ static struct mpj_power tail(const struct mpj_power *p, double length)
     return (struct mpj_power){p->n - i, p->time_s + i, p->watts + i};
 }
 
-/* Power 1 while the program runs, 0 for a margin before and after it. */
+/* Sets power 1 while the program runs, 0 for a margin before and after it. */
 static void draw_box(struct mpj_power *box, double length, double margin)
 {
     const size_t part = box->n / 3;

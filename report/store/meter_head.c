@@ -35,7 +35,7 @@ bool meter_head_is(const char *line)
                         strncmp(word + 5, "ms", unit) == 0 || strncmp(word + 5, "us", unit) == 0);
 }
 
-/* What one of a unit is in its unit without a prefix; 0: it is of another kind. */
+/* Returns the factor from a unit to its unit without a prefix; 0: a unit of another kind. */
 static double scale_of(const char *unit, const char *bases, char *base)
 {
     const double scale = unit[0] == 'm' && unit[1] != '\0'   ? 1e-3
@@ -47,7 +47,8 @@ static double scale_of(const char *unit, const char *bases, char *base)
                                                                                             : 0;
 }
 
-/* Channel of that name, which may be a new one; MPJ_METER_CHANNELS_MAX: there are too many. */
+/* Returns the channel of that name, adding it if new; MPJ_METER_CHANNELS_MAX: there are too
+ * many. */
 static unsigned channel_of(struct mpj_meter_stream *m, const char *name)
 {
     for (unsigned i = 0; i < m->channels; i++) {
@@ -70,7 +71,7 @@ static bool is_name(const char *s)
     return n > 0 && n < MPJ_METER_NAME_SIZE && s[n] == '\0';
 }
 
-/* Cuts ":ERROR%" off a unit; false: it is not a percentage. *percent is NAN when there is none. */
+/* Cuts ":ERROR%" off a unit; false: it is not a percentage. *percent is NAN when it is absent. */
 static bool cut_error(char *unit, double *percent)
 {
     char *const error = strchr(unit, ':');

@@ -27,12 +27,12 @@ struct meter_row {
     double watts[MPJ_METER_CHANNELS_MAX];
 };
 
-/* What there is without a heading: seconds and watts, one channel without a name. */
+/* Sets the columns used without a heading: seconds and watts, one channel without a name. */
 void meter_head_default(struct meter_head *h, struct mpj_meter_stream *m);
-/* Whether a line names columns: it begins with "time:", after a '#' or not. */
+/* True if a line names columns: it begins with "time:", optionally after a '#'. */
 bool meter_head_is(const char *line);
-/* Reads that line, and sets names and units of the channels. MPJ_E_LOG with where and what is
- * wrong. */
+/* Reads that line, and sets names and units of the channels. MPJ_E_LOG with the position and the
+ * fault. */
 int meter_head_read(struct meter_head *h, struct mpj_meter_stream *m, char *line, const char *where,
                     struct mpj_err *err);
 

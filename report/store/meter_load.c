@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an external meter said, NAME.meter beside NAME.mpj: against the ADC's samples, or, of a run
- * without any, against its length. */
+/* Reads the file of an external meter, NAME.meter next to NAME.mpj, and aligns it with the ADC's
+ * samples, or, for a run without any, with its length. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static FILE *open_beside(const char *store, char **path)
     return fopen(*path, "re");
 }
 
-/* The processor's power by the ADC, over seconds since the program began. */
+/* Reads the processor's power by the ADC, over seconds since the program began. */
 static int read_adc(struct mpj_power *out, const struct loader *l, struct mpj_err *err)
 {
     const struct mpj_run *const run = l->run;
@@ -60,7 +60,7 @@ static int read_adc(struct mpj_power *out, const struct loader *l, struct mpj_er
                                                      : mpj_sql_error(l->db, l->path, err);
 }
 
-/* Finds the run in what the first channel says, and then the energy of all of them. */
+/* Finds the run in the readings of the first channel, and then the energy of all of them. */
 static int compare(const struct loader *l, FILE *f, const char *name, struct mpj_err *err)
 {
     struct mpj_run *const run = l->run;
@@ -99,7 +99,7 @@ int run_load_meter(struct loader *l)
     free(name);
     if (result == MPJ_E_OK || result == MPJ_E_NOMEM)
         return result;
-    /* the run is as good as it was */
+    /* the run itself is not affected */
     snprintf(run->meter.problem, sizeof(run->meter.problem), "%s", err->text);
     mpj_text_clean(run->meter.problem);
     return MPJ_E_OK;

@@ -33,7 +33,7 @@ struct mpj_power mpj_meter_power(const struct mpj_meter_stream *m, unsigned chan
     return (struct mpj_power){m->n, m->time_s, m->channel[channel].watts};
 }
 
-/* Makes an array longer; false: out of memory, and it is as it was. */
+/* Extends an array; false: out of memory, and it is unchanged. */
 static bool grow(double **array, size_t elements)
 {
     double *const more = realloc(*array, elements * sizeof(*more));
@@ -62,7 +62,7 @@ static int add(struct mpj_meter_stream *m, size_t *room, const struct meter_row 
     return MPJ_E_OK;
 }
 
-/* Reads the next number; false: it is none. */
+/* Reads the next number; false: not a number. */
 static bool number(const char **at, double *out)
 {
     char *end;
@@ -75,7 +75,7 @@ static bool number(const char **at, double *out)
     return true;
 }
 
-/* Why the line is not a sample; NULL: it is one. */
+/* Returns the reason why the line is not a sample; NULL: it is a sample. */
 static const char *parse(const char *line, size_t len, const struct mpj_meter_stream *m,
                          const struct meter_head *h, struct meter_row *row)
 {
@@ -109,7 +109,7 @@ static const char *parse(const char *line, size_t len, const struct mpj_meter_st
     return m->n < MPJ_METER_SAMPLES_MAX ? NULL : "there are too many samples";
 }
 
-/* It begins with a number: not a heading, a comment, a unit. */
+/* True if it begins with a number: not a heading, a comment, a unit. */
 static bool is_sample(const char *line)
 {
     line += strspn(line, " \t");
@@ -120,7 +120,8 @@ static bool is_sample(const char *line)
     return *line >= '0' && *line <= '9';
 }
 
-/* Questions the unit of a channel, and names the one in which it would be a board's. */
+/* Rejects the unit of a channel as implausible, and suggests the one in which it would be a
+ * board's. */
 static int question(const struct mpj_meter_stream *m, unsigned i, double mean, const char *name,
                     struct mpj_err *err)
 {
@@ -147,7 +148,7 @@ static int question(const struct mpj_meter_stream *m, unsigned i, double mean, c
                        unit, hint);
 }
 
-/* Questions a power that a board does not draw. */
+/* Checks that each power is one that a board can draw. */
 static int plausible(const struct mpj_meter_stream *m, const char *name, struct mpj_err *err)
 {
     for (unsigned i = 0; i < m->channels; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Moments, power over time and instructions of a store, row by row. */
+/* Reads moments, power over time and instructions of a store, row by row. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define INSN_COSTS_MAX 64U
 
-/* Opens the store and runs one query; nothing for a store that is older than its tables. */
+/* Opens the store and runs one query; no rows for a store that is older than its tables. */
 static int each_row_since(unsigned since, const char *store, const char *sql, mpj_sql_row *row,
                           void *ctx, struct mpj_err *err)
 {
@@ -71,7 +71,7 @@ static int on_lost(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-/* The source asked for; of MPJ_PROF_SOURCES the most exact that has any. */
+/* The requested source; for MPJ_PROF_SOURCES the most exact one that has any. */
 #define SOURCE                                                                                     \
     "CASE WHEN %d IN (0, 2) THEN %d ELSE (SELECT min(source) FROM moment WHERE pass = 0) END"
 _Static_assert(MPJ_PROF_TRUTH == 0 && MPJ_PROF_SAMPLES == 2, "entries have no moments");
@@ -249,7 +249,7 @@ static int hand_on(struct insns *c)
     return result;
 }
 
-/* A row per cost, or one without any. */
+/* Takes a row per cost, or a single one without a cost. */
 static int on_insn(void *ctx, sqlite3_stmt *s)
 {
     struct insns *const c = ctx;

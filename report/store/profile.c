@@ -60,7 +60,8 @@ static int no_memory(struct reading *r)
     return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
 }
 
-/* The array with room for one more, grown by doubling; NULL: out of memory, and it is as it was. */
+/* Returns the array with space for one more element, grown by doubling; NULL: out of memory, and it
+ * is unchanged. */
 static void *grown(void *array, size_t used, size_t *room, size_t size)
 {
     const size_t more = *room > 0 ? 2 * *room : 64;
@@ -81,7 +82,7 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* check.c: what is looked for is there. */
+/* Returns the number of an id, which exists: see check.c. */
 static uint32_t number_of(const uint32_t *ids, size_t n, uint32_t id)
 {
     const uint32_t *const at = bsearch(&id, ids, n, sizeof(id), by_id);
@@ -211,7 +212,8 @@ static int on_chip(void *ctx, sqlite3_stmt *s)
 
 /* ---- items ------------------------------------------------------------------------- */
 
-/* Cycles, energy, samples; events in the order of their table; others; causes. */
+/* Returns the rank of an item: cycles, energy, samples; events in the order of their table; others;
+ * causes. */
 static int rank(const char *name)
 {
     static const char *const first[] = {"cycles", "energy_fj", "samples"};
@@ -265,8 +267,8 @@ static void name_items(struct mpj_profile *p)
 /* ---- the tree ---------------------------------------------------------------------- */
 
 /*
- * Nodes into preorder, siblings in the order of their ids. A subtree's size is known once its
- * later nodes are; a node's place is behind what its earlier siblings take.
+ * Sorts nodes into preorder, siblings in the order of their ids. A subtree's size is known once its
+ * later nodes are; a node's place follows the subtrees of its earlier siblings.
  */
 static int put_in_order(struct reading *r)
 {
@@ -312,7 +314,7 @@ static uint64_t magnitude(int64_t v)
     return v < 0 ? -(uint64_t)v : (uint64_t)v;
 }
 
-/* Whether the figures of an item, whatever part of the nodes they are of, add up to an int64_t. */
+/* True if the figures of an item, for any subset of the nodes, sum up within an int64_t. */
 static bool adds_up(const struct mpj_profile *p, unsigned item)
 {
     uint64_t room = (uint64_t)INT64_MAX;

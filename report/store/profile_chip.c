@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Energy that belongs to no core, shared out by core time: what each node would have to pay if it
- * rented the chip for the cycles it held a core. By convention, not by cause: a function that takes
- * half the time does not cause half the leakage, but without it the chip could be switched off
- * sooner.
+ * Distributes energy of no core by core time: each node pays rent for the chip for its cycles on a
+ * core. By convention, not by cause: a function that takes half the time does not cause half the
+ * leakage, but without it the chip could be switched off sooner.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +11,8 @@
 #include "mpj_profile.h"
 #include "store/profile_int.h"
 
-/* Of `all`, what the first `part` of `of` cycles have: the last has exactly the rest. */
+/* Returns the part of `all` for the first `part` of `of` cycles: the last one gets exactly the
+ * rest. */
 static int64_t upto(int64_t all, int64_t part, int64_t of)
 {
     return part == of ? all : (int64_t)llround((double)all * ((double)part / (double)of));
@@ -22,7 +22,7 @@ static void share_item(struct mpj_profile *p, unsigned item)
 {
     const int64_t all = p->chip[item];
     const int64_t cycles = p->sum[p->cycles];
-    int64_t before = 0; /* cycles of the nodes before */
+    int64_t before = 0; /* cycles of the previous nodes */
 
     for (uint32_t i = 0; i < p->nodes && all != 0; i++) {
         int64_t *const self = p->self + (size_t)i * p->items;
@@ -33,7 +33,7 @@ static void share_item(struct mpj_profile *p, unsigned item)
     p->chip[item] = 0;
 }
 
-/* Energy stays the sum of its causes where causes are known. */
+/* Distributes energy, which stays the sum of its causes where causes are known. */
 static void share_energy(struct mpj_profile *p)
 {
     const unsigned energy = (unsigned)p->energy;

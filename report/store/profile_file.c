@@ -16,24 +16,24 @@
 #define OTHERS    0xffffff01U
 #define EXCEPTION 0xffffff80U
 
-/* Bytes that are read; short: there were too few. */
+/* Bytes being read; short: there were too few. */
 struct bytes {
     const unsigned char *at, *end;
     bool is_short;
 };
 
 struct node {
-    uint32_t parent; /* by number from 1; 0: none */
+    uint32_t parent; /* by number from 1; 0: no parent */
     uint32_t address, thread, core, func;
     int64_t region;
     uint64_t calls;
-    bool told;    /* it stands in the store */
-    uint32_t row; /* the nearest node at or above it that does; 0: none */
+    bool told;    /* it has a row in the store */
+    uint32_t row; /* the nearest node at or above it that has a row; 0: no such node */
 };
 
 struct profile {
     struct import *m;
-    struct mpj_symbols *symbols; /* NULL: none */
+    struct mpj_symbols *symbols; /* NULL: not available */
     struct node *node;           /* from 1 */
     size_t nodes;
     uint32_t *address; /* of the functions, ascending */
@@ -43,7 +43,7 @@ struct profile {
     const char *item[ITEMS_MAX], *chip_item[ITEMS_MAX], *insn_item[ITEMS_MAX];
     uint64_t clock_hz, time_hz; /* of the file's times, and of the store's */
     struct inlines inlines;     /* where there are instructions */
-    uint32_t rows;              /* nodes in the store: those of parts stand behind the others */
+    uint32_t rows;              /* nodes in the store: those of inlined parts follow the others */
 };
 
 static uint64_t take(struct bytes *b, unsigned n)
@@ -69,7 +69,7 @@ static int damaged(const struct profile *p, const char *what)
 
 /* ---- sections --------------------------------------------------------------- */
 
-/* The section of that tag; without bytes where there is none. */
+/* Returns the section of that tag; without bytes if there is no such section. */
 static struct bytes section(const struct bytes *file, const char *tag)
 {
     struct bytes b = {file->at + 16, file->end, false};
@@ -117,8 +117,8 @@ static bool begins(const char *s, const char *with)
     return strncmp(s, with, strlen(with)) == 0;
 }
 
-/* Libraries of the firmware, by where their sources were; what has no lines (libgcc), by its name.
- */
+/* True for libraries of the firmware, by the location of their sources; functions without lines
+ * (libgcc), by name. */
 static bool is_runtime(const struct mpj_place *p)
 {
     const char *file = p->file;
@@ -209,7 +209,8 @@ static void skip_items(struct bytes *b)
 
 /* ---- inlined functions -------------------------------------------------------- */
 
-/* Of the program's own functions: what libraries are made of is of no use to a user. */
+/* Reads inlining for the program's own functions: the internals of libraries are of no use to a
+ * user. */
 static int read_inlines(struct profile *p, struct bytes b)
 {
     while (p->symbols != NULL && b.at < b.end) {
@@ -229,7 +230,7 @@ static int read_inlines(struct profile *p, struct bytes b)
     return MPJ_E_OK;
 }
 
-/* Each once, wherever it was put. */
+/* Writes each inlined function once, whatever the number of its callers. */
 static int put_inlined_functions(struct profile *p)
 {
     struct inline_part *const part = p->inlines.part;
@@ -258,7 +259,7 @@ static int put_inlined_functions(struct profile *p)
 
 __extension__ typedef __int128 wide;
 
-/* What a part has of a node's items; energy is the sum of its causes. */
+/* Computes a part's share of a node's items; energy is the sum of its causes. */
 static void part_items(const struct profile *p, const struct inline_part *part,
                        const struct inline_total *all, const int64_t *whole, int64_t *v)
 {
@@ -293,13 +294,13 @@ static int put_costs(const struct profile *p, uint32_t row, const int64_t *v)
     return result;
 }
 
-/* Takes what inlined functions used out of a node's items, into nodes below it. */
+/* Moves the cost of inlined functions from a node's items into nodes below it. */
 static int put_parts(struct profile *p, uint32_t node, int64_t *v)
 {
     const struct node *const n = &p->node[node];
     const struct inline_total *const all = inlines_total(&p->inlines, n->address);
     int64_t whole[ITEMS_MAX];
-    uint32_t base = 0; /* row of part 0, when those of the function follow one another */
+    uint32_t base = 0; /* row of part 0, when those of the function are contiguous */
     int result = MPJ_E_OK;
 
     memcpy(whole, v, sizeof(whole));
@@ -331,7 +332,7 @@ static int put_parts(struct profile *p, uint32_t node, int64_t *v)
 
 /* ---- nodes ------------------------------------------------------------------ */
 
-/* Bodies of the regions that the target has told of. */
+/* Reads the bodies of the regions that the target has reported. */
 static int read_regions(struct profile *p)
 {
     static const char sql[] = "SELECT DISTINCT fn FROM region WHERE pass=? AND fn > 0";
@@ -354,7 +355,7 @@ static int read_regions(struct profile *p)
     return step == SQLITE_DONE ? MPJ_E_OK : store_db_error(p->m);
 }
 
-/* The region that a node executes: of its function, else that of its caller. */
+/* Returns the region that a node executes: of its function, otherwise that of its caller. */
 static int64_t region_of(const struct profile *p, const struct node *n)
 {
     for (size_t i = 0; i < p->regions; i++) {
@@ -373,7 +374,7 @@ static bool read_nodes(struct profile *p, struct bytes b)
         n->thread = (uint32_t)take(&b, 4);
         n->core = (uint32_t)take(&b, 4);
         n->calls = take(&b, 8);
-        /* a root stands for what was before the first call */
+        /* a root represents the time before the first call */
         n->told =
             n->address != ROOT || (b.end - b.at >= 8 && memcmp(b.at, "\0\0\0\0\0\0\0", 8) != 0);
         skip_items(&b);
@@ -383,7 +384,7 @@ static bool read_nodes(struct profile *p, struct bytes b)
     return b.at == b.end;
 }
 
-/* The items that follow; false: there is less, or what has no name. */
+/* Reads the items that follow; false: truncated, or an item without a name. */
 static bool read_items(struct bytes *b, const char *const *names, int64_t v[ITEMS_MAX])
 {
     const uint64_t mask = take(b, 8);
@@ -488,7 +489,7 @@ static uint64_t ticks(const struct profile *p, uint64_t cycles)
     return (uint64_t)((wide)cycles * (wide)p->time_hz / (wide)p->clock_hz);
 }
 
-/* Threads in the region's team; 0: the target has not told. */
+/* Returns the number of threads in the region's team; 0: not reported by the target. */
 static int64_t team(const struct profile *p, uint32_t fn)
 {
     sqlite3_stmt *const s =
@@ -511,7 +512,7 @@ struct moments {
     size_t n, cap;
 };
 
-/* False: out of memory. */
+/* Appends a moment. False: out of memory. */
 static bool add_moment(struct moments *all, struct profile_moment x)
 {
     if (all->n == all->cap) {
@@ -537,7 +538,7 @@ static int by_time(const void *a, const void *b)
     return x->seq < y->seq ? -1 : 1;
 }
 
-/* Marks are among the target's records. */
+/* Adds marks, which are among the target's records. */
 static int add_marks(const struct profile *p, struct moments *all)
 {
     sqlite3_stmt *const s =
@@ -591,7 +592,7 @@ static int put_moments(const struct profile *p, struct bytes b)
     int result = MPJ_E_OK;
 
     if (b.is_short)
-        return MPJ_E_OK; /* there are none */
+        return MPJ_E_OK; /* the section is empty */
     while (b.at < b.end && result == MPJ_E_OK)
         result = read_moment(p, &b, &all);
     if (result == MPJ_E_OK)
@@ -657,7 +658,7 @@ static int put_counts(struct profile *p, struct bytes b, const char *const *even
     return result;
 }
 
-/* Ticks per second, as the target has said. */
+/* Reads the ticks per second reported by the target. */
 static int read_clock(struct profile *p)
 {
     sqlite3_stmt *const s = store_statement(p->m, "SELECT time_hz FROM pass WHERE id=?");
@@ -671,7 +672,7 @@ static int read_clock(struct profile *p)
     return p->time_hz > 0 && p->clock_hz > 0 ? MPJ_E_OK : damaged(p, "it has no clock");
 }
 
-/* One section for each core and event. */
+/* Reads one section for each core and event. */
 static int put_all_counts(struct profile *p, const struct bytes *file)
 {
     const struct bytes names_at = section(file, "WITM");
@@ -703,12 +704,12 @@ static int put_times(struct profile *p, const struct bytes *file)
         if (wave.is_short)
             break;
         result = put_wave(p, wave);
-        rest.at = wave.end - 16; /* where section() begins */
+        rest.at = wave.end - 16; /* start of the section with its header */
     }
     return result == MPJ_E_OK ? put_all_counts(p, file) : result;
 }
 
-/* ---- all of it -------------------------------------------------------------- */
+/* ---- whole profile ----------------------------------------------------------- */
 
 static int put_all(struct profile *p, const struct bytes *file)
 {
@@ -758,7 +759,7 @@ int store_profile(struct import *m, const void *data, size_t len)
 
     if (len < 16 || memcmp(file.at, "MPJPROF\n", 8) != 0 || file.at[8] != VERSION)
         return damaged(&p, "it is of another version, read it with the mpjoule that made it");
-    /* a program that cannot be read costs the names, not the profile */
+    /* if the program cannot be read, only the names are missing */
     if (m->elf != NULL)
         (void)mpj_symbols_open(&p.symbols, m->elf, &ignored);
     result = put_all(&p, &file);

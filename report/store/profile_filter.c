@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filters of a profile. Whole subtrees are left out, and their cost goes to one node below their
- * caller, so that every sum stays what it is.
+ * Filters of a profile. Whole subtrees are removed, and their cost moves to one node below their
+ * caller, so that every sum is unchanged.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "store/profile_int.h"
 
 enum fate {
-    DROP, /* with all that it called */
-    PATH, /* leads to what is asked for: its own cost is left out */
+    DROP, /* callees included */
+    PATH, /* leads to a requested function: its own cost is removed */
     KEEP,
 };
 
@@ -28,7 +28,7 @@ struct filtering {
     uint32_t left_out; /* function */
 };
 
-/* Functions that any of the patterns names; each must name one. */
+/* Marks functions that any of the patterns names; each must name one. */
 static int match(const struct mpj_profile *p, const char *const *pattern, unsigned n, bool *hit,
                  struct mpj_err *err)
 {
@@ -61,7 +61,7 @@ static bool is_small(const struct filtering *f, uint32_t i)
            (asked_energy && (double)total[p->energy] / 1e9 < f->c->least_uj);
 }
 
-/* What becomes of each node. Forward, as a node's caller decides for it; then paths, backward. */
+/* Decides on each node. Forward, as a node's caller decides for it; then paths, backward. */
 static int decide(struct filtering *f, struct mpj_err *err)
 {
     const struct mpj_profile *const p = f->p;
@@ -81,7 +81,7 @@ static int decide(struct filtering *f, struct mpj_err *err)
         if (f->without[n->func] || (f->c->depth > 0 && level[i] > f->c->depth) || is_small(f, i) ||
             (!top && level[n->parent] > 0 && f->fate[n->parent] == DROP)) {
             f->fate[i] = DROP;
-            level[i] = level[i] > 0 ? level[i] : UINT32_MAX / 2; /* nothing below it comes back */
+            level[i] = level[i] > 0 ? level[i] : UINT32_MAX / 2; /* nodes below it stay excluded */
         }
         any = any || f->fate[i] == KEEP;
     }
@@ -112,7 +112,7 @@ static void add_cost(struct filtering *f, uint32_t to, const int64_t *from)
         f->self[to * (size_t)f->p->items + k] += from[k];
 }
 
-/* The node for what is left out below a new parent, or of a thread where no path is left. */
+/* Returns the node for filtered costs below a new parent, or of a thread where no path is left. */
 static uint32_t left_out(struct filtering *f, const struct mpj_prof_node *like, uint32_t parent)
 {
     struct mpj_prof_node n = *like;
@@ -128,7 +128,8 @@ static uint32_t left_out(struct filtering *f, const struct mpj_prof_node *like, 
     return add(f, &n, parent);
 }
 
-/* New nodes come in preorder, as the old ones: what is left out is a leaf. */
+/* Rebuilds the tree. New nodes are in preorder, as the old ones: a node for filtered costs is a
+ * leaf. */
 static bool rebuild(struct filtering *f)
 {
     struct mpj_profile *const p = f->p;

@@ -15,7 +15,7 @@ const struct inline_total *inlines_total(const struct inlines *x, uint32_t funct
     return NULL;
 }
 
-/* Number of the part, from 1, made where it is new; 0: out of memory. */
+/* Returns the number of the part, from 1, adding it if new; 0: out of memory. */
 static uint32_t part_of(struct inlines *x, uint32_t function, uint32_t parent,
                         const struct mpj_inlined *what)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions that the compiler has put into others, for a profile that has instructions: what a
- * function used is shared by the executions and cycles of the instructions that come from each.
+ * Functions that the compiler has inlined, for a profile with instructions: a function's cost is
+ * divided by the executions and cycles of the instructions that are from each of them.
  */
 #ifndef PROFILE_INLINE_H
 #define PROFILE_INLINE_H
@@ -12,10 +12,10 @@
 
 #include "mpj_symbols.h"
 
-/* A part of a function; beside it, what is left is the function's own. */
+/* An inlined part of a function; the remainder is the function's own. */
 struct inline_part {
-    uint32_t function; /* address of the function that holds it */
-    uint32_t parent;   /* number of the part that it was put into, from 1; 0: the function */
+    uint32_t function; /* address of the function that contains it */
+    uint32_t parent;   /* number of the part that it was inlined into, from 1; 0: the function */
     const char *name, *file;
     int line;
     uint32_t func; /* free for the caller */
@@ -27,19 +27,19 @@ struct inline_total {
     uint64_t executions, cycles;
 };
 
-/* Zeroed before the first use. Parts stand behind their parents; those of a function are
- * neighbours, if its instructions came one after the other. */
+/* Zeroed before the first use. Parts follow their parents; those of a function are neighbours, if
+ * its instructions were added one after the other. */
 struct inlines {
     struct inline_part *part;
     size_t parts, part_cap;
-    struct inline_total *total; /* of whole functions, in the order they came */
+    struct inline_total *total; /* of whole functions, in the order of their addition */
     size_t totals, total_cap;
 };
 
-/* Counts an instruction; function: where the one that holds it begins. False: out of memory. */
+/* Counts an instruction; function: start of the function that contains it. False: out of memory. */
 bool inlines_add(struct inlines *x, struct mpj_symbols *s, uint32_t function, uint32_t address,
                  uint64_t executions, uint64_t cycles);
-/* NULL: no instruction of it came. */
+/* Returns the totals of a function; NULL: no instruction of it was added. */
 const struct inline_total *inlines_total(const struct inlines *x, uint32_t function);
 void inlines_free(struct inlines *x);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the files that read a profile. */
+/* Private to the files that read a profile. */
 #ifndef PROFILE_INT_H
 #define PROFILE_INT_H
 
@@ -7,10 +7,12 @@
 
 #include "mpj_profile.h"
 
-/* As mpj_profile_load(), from a store that is open and of version MPJ_STORE_PROFILE. */
+/* Reads a profile as mpj_profile_load(), from a store that is open and of version
+ * MPJ_STORE_PROFILE. */
 int profile_read(struct mpj_profile **out, sqlite3 *db, const char *path,
                  enum mpj_prof_source source, struct mpj_err *err);
-/* total and sum from self. Nothing overflows: profile_read() has refused figures that might. */
+/* Computes total and sum from self. Nothing overflows: profile_read() has rejected figures that
+ * might. */
 void profile_add_up(struct mpj_profile *p);
 
 #endif

@@ -125,8 +125,8 @@ int profile_lost(struct import *m, enum mpj_prof_source source, uint64_t lost)
                      "iii", (int64_t)m->pass, (int64_t)source, (int64_t)lost);
 }
 
-/* Numbers of so many bytes each, least byte first; NULL: out of memory, or the statement was not
- * made. */
+/* Packs numbers into that many bytes each, least byte first; NULL: out of memory, or the statement
+ * was not prepared. */
 static unsigned char *packed(struct import *m, const sqlite3_stmt *s, const uint64_t *v,
                              size_t count, unsigned each)
 {
@@ -206,7 +206,7 @@ int profile_counts(struct import *m, int64_t core, const char *event, uint64_t t
 
 /* ---- sums ------------------------------------------------------------------------- */
 
-/* Adds up the pass's profile, nodes and chip, by item; nodes without costs have 0 cycles. */
+/* Sums up the pass's profile, nodes and chip, by item; nodes without costs have 0 cycles. */
 static int add_up(struct import *m, json_t *sums)
 {
     sqlite3_stmt *const s = store_statement(
@@ -231,7 +231,7 @@ static int add_up(struct import *m, json_t *sums)
     return result;
 }
 
-/* A sum against the truth's figure, to 1. */
+/* Compares a sum with the truth's figure, to 1. */
 static int same(struct import *m, const char *what, int64_t sum, int64_t truth)
 {
     if (llabs(sum - truth) <= 1)
@@ -242,7 +242,7 @@ static int same(struct import *m, const char *what, int64_t sum, int64_t truth)
                        m->log, what, sum, truth);
 }
 
-/* An item's sum over nodes and chip. */
+/* Compares an item's sum over nodes and chip. */
 static int compare(struct import *m, const json_t *sums, const char *item, int64_t truth)
 {
     char what[80];
@@ -262,7 +262,7 @@ static int compare_events(struct import *m, const json_t *sums, json_t *events)
     return result;
 }
 
-/* Sums over the cores; a member of a core, or of its events. */
+/* Returns the sum over the cores of a member of a core, or of its events. */
 static int64_t over_cores(const json_t *cores, const char *key, bool event)
 {
     int64_t sum = 0;
@@ -296,7 +296,7 @@ static int compare_window(struct import *m, const json_t *sums, const json_t *wi
     return result;
 }
 
-/* Energy by cause, when there is any. */
+/* Compares energy by cause, if any. */
 static int compare_causes(struct import *m, json_t *sums, int64_t energy)
 {
     const char *item;
@@ -311,7 +311,7 @@ static int compare_causes(struct import *m, json_t *sums, int64_t energy)
     return sum == 0 ? MPJ_E_OK : same(m, "energy by cause (fJ)", (int64_t)sum, energy);
 }
 
-/* Functions, when there are any. */
+/* Compares functions, if any. */
 static int compare_functions(struct import *m, const json_t *window, int64_t energy)
 {
     json_t *const sums = json_object();
@@ -350,7 +350,7 @@ static int compare_wave(struct import *m, int64_t energy)
     return any ? same(m, "power waveform (fJ)", (int64_t)sum, energy) : MPJ_E_OK;
 }
 
-/* Events over time of all cores against those of the truth's cores. */
+/* Compares events over time of all cores with those of the truth's cores. */
 static int compare_counts(struct import *m, const json_t *window)
 {
     static const char sql[] = "SELECT event, counts FROM wave_count WHERE pass = ?";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing functions, moments and the power waveform into a store that is being built: for what
- * reads the emulator's profile, and for the target's records. All go into the import's pass. Each
- * returns MPJ_E_OK, or what stands in m->err; texts are copied.
+ * Writes functions, moments and the power waveform into a store that is being built: from the
+ * emulator's profile, and from the target's records. All belong to the import's pass. Each returns
+ * MPJ_E_OK, or the code in m->err; texts are copied.
  */
 #ifndef PROFILE_PUT_H
 #define PROFILE_PUT_H
@@ -14,7 +14,7 @@
 #include "mpj_profile.h"
 #include "store/store_int.h"
 
-/* Where there is none of it: no parent, no thread, no core, no region, no address. */
+/* Missing value: no parent, no thread, no core, no region, no address. */
 #define PROFILE_NONE (-1)
 
 struct profile_func {
@@ -26,8 +26,8 @@ struct profile_func {
     enum mpj_prof_kind kind;
 };
 
-/* Whose a function is, by the place where it begins: the firmware's own sources, and those without
- * line numbers (newlib, libgcc), are the runtime's. */
+/* Returns the owner of a function, by the source of its first instruction: the firmware's own
+ * sources, and those without line numbers (newlib, libgcc), are the runtime's. */
 struct mpj_place;
 enum mpj_prof_kind store_func_kind(const struct mpj_place *first);
 
@@ -52,29 +52,30 @@ struct profile_moment {
     int64_t object, other, value;
 };
 
-/* Functions and nodes each once, a node behind its parent. */
+/* Write functions and nodes, each once, a node after its parent. */
 int profile_func(struct import *m, enum mpj_prof_source source, const struct profile_func *f);
 int profile_node(struct import *m, enum mpj_prof_source source, const struct profile_node *n);
-/* Adds to a node's own cost, or to what belongs to no core; item: see mpj_profile.h. Nothing for a
- * value of 0. energy_fj and fj:* may be negative: then in two's complement. */
+/* Adds to a node's own cost, or to the costs of no core; item: see mpj_profile.h. A value of 0 is
+ * not written. energy_fj and fj:* may be negative: then in two's complement. */
 int profile_cost(struct import *m, enum mpj_prof_source source, uint32_t node, const char *item,
                  uint64_t value);
 int profile_chip(struct import *m, enum mpj_prof_source source, const char *item, uint64_t value);
-/* Adds to an instruction; cost may come before it. */
+/* Adds to an instruction; its costs may precede it. */
 int profile_insn(struct import *m, uint32_t address, uint64_t executions, uint64_t cycles);
 int profile_insn_cost(struct import *m, uint32_t address, const char *item, uint64_t value);
 int profile_moment(struct import *m, enum mpj_prof_source source, const struct profile_moment *x);
 /* Adds to the number of moments that were not kept. */
 int profile_lost(struct import *m, enum mpj_prof_source source, uint64_t lost);
-/* The next `count` steps of a core's waveform, PROFILE_NONE: the chip's own; time0, step: ticks. */
+/* Writes the next `count` steps of a core's waveform, PROFILE_NONE: the chip's own; time0, step:
+ * ticks. */
 int profile_wave(struct import *m, int64_t core, uint64_t time0, uint64_t step, const uint64_t *fj,
                  size_t count);
 
-/* The next `count` steps of an event of a core. */
+/* Writes the next `count` steps of an event of a core. */
 int profile_counts(struct import *m, int64_t core, const char *event, uint64_t time0, uint64_t step,
                    const uint64_t *n, size_t count);
 
-/* A step of the waveform, from the bytes of table wave; of wave_count: 4. */
+/* Returns a step of the waveform, from the bytes of table wave; of wave_count: 4. */
 static inline uint64_t profile_bytes(const unsigned char *b, unsigned bytes)
 {
     uint64_t v = 0;
@@ -84,11 +85,11 @@ static inline uint64_t profile_bytes(const unsigned char *b, unsigned bytes)
 }
 
 /*
- * Whether a pass's profile adds up to the emulator's truth of that pass: cycles and PMU events of
- * the nodes to those of the cores, SCU and L2 events to the chip's, energy_fj to the whole energy,
- * fj:* to energy_fj of each node, the waveform to the whole energy, events over time to those of
- * the cores. Says nothing of what is not there. MPJ_E_LOG, with a line that names the sum that
- * differs.
+ * Checks that a pass's profile adds up to the emulator's truth of that pass: cycles and PMU events
+ * of the nodes to those of the cores, SCU and L2 events to the chip's, energy_fj to the whole
+ * energy, fj:* to energy_fj of each node, the waveform to the whole energy, events over time to
+ * those of the cores. Missing tables are not checked. MPJ_E_LOG, with a line that names the sum
+ * that differs.
  */
 int profile_check_sums(struct import *m);
 

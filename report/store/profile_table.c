@@ -56,7 +56,7 @@ int mpj_profile_table(const struct mpj_profile *p, unsigned by, struct mpj_prof_
 {
     const size_t items = p->items;
     struct key *const keys = malloc((p->nodes + 1) * sizeof(*keys));
-    uint32_t *within = NULL; /* of each row: its subtree that is gone through ends here */
+    uint32_t *within = NULL; /* of each row: end of its subtree that is being visited */
 
     memset(out, 0, sizeof(*out));
     if (keys == NULL)
@@ -88,7 +88,7 @@ int mpj_profile_table(const struct mpj_profile *p, unsigned by, struct mpj_prof_
         for (size_t k = 0; k < items; k++)
             self[k] += p->self[i * items + k];
         if (i < within[r])
-            continue; /* it called itself: the outermost call has it all */
+            continue; /* recursion: the outermost call includes it */
         within[r] = p->node[i].end;
         for (size_t k = 0; k < items; k++)
             self[items + k] += p->total[i * items + k];
@@ -107,7 +107,7 @@ void mpj_profile_table_free(struct mpj_prof_table *t)
 
 /* ---- order ------------------------------------------------------------------------- */
 
-/* A list of what there is, as far as it fits. */
+/* Lists the items, as far as they fit. */
 static void names(const struct mpj_profile *p, char *out, size_t size)
 {
     size_t used = 0;

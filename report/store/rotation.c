@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events that were counted in turn: how far the estimates may be off. docs/rotation.md has the
- * formula. */
+/* Counter multiplexing: error of the estimates. docs/rotation.md has the formula. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "report_int.h"
 
-/* Few turns say little of how much turns differ: Student's factor for two in three estimates. */
+/* Returns Student's factor for two in three estimates: few turns estimate their variation badly. */
 static double student(double turns)
 {
     static const double t[] = {1.837, 1.321, 1.197, 1.142, 1.111, 1.091, 1.077, 1.067, 1.059};
@@ -27,7 +26,7 @@ double rotation_error(const struct rotation_sums *s, double coverage)
     if (s->turns < 2 || s->c <= 0)
         return NAN;
     if (s->x <= 0)
-        return NAN; /* none was seen, which says little of what was not seen */
+        return NAN; /* a count of 0 says little about the turns that were not counted */
     ratio = s->x / s->c;
     rest = (s->xx - 2.0 * ratio * s->xc + ratio * ratio * s->cc) / (s->turns - 1.0);
     if (rest < 0)
@@ -35,7 +34,7 @@ double rotation_error(const struct rotation_sums *s, double coverage)
     return student(s->turns) * sqrt((1.0 - coverage) * rest * s->turns) / s->x;
 }
 
-/* pass, owner, id, event, turns, c, x, cc, xc, xx */
+/* Takes pass, owner, id, event, turns, c, x, cc, xc, xx. */
 static int on_spread(void *ctx, sqlite3_stmt *s)
 {
     const struct loader *const l = ctx;
@@ -115,7 +114,7 @@ void rotation_text(const struct mpj_run *run, FILE *f)
           f);
 }
 
-/* coverage and error_percent of events that were counted in turn. */
+/* Writes coverage and error_percent of multiplexed events. */
 void rotation_json(json_t *o, const struct mpj_value *ev)
 {
     size_t n;

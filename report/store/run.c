@@ -54,7 +54,7 @@ void mpj_run_values(const struct mpj_run *run, const struct mpj_value *ev, struc
 struct mpj_value mpj_run_total(const struct mpj_run *run, int index)
 {
     struct mpj_value sum = {.coverage = 1.0};
-    double off = 0.0; /* turns are the same moments on all cores: their errors go together */
+    double off = 0.0; /* turns are simultaneous on all cores: their errors are correlated */
 
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
         const struct mpj_value *const v = &run->core[k].ev[index];
@@ -155,7 +155,7 @@ static int on_pass(void *ctx, sqlite3_stmt *s)
 static int on_core(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
-    const int k = sqlite3_column_int(s, 0); /* check.c: there are no others */
+    const int k = sqlite3_column_int(s, 0); /* check.c: other cores are rejected */
     struct mpj_core_result *const core = &l->run->core[k];
 
     core->present = true;
@@ -168,7 +168,7 @@ static int on_core(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-/* As if counted all the time; what no counter reaches is shown as the most. */
+/* Scales a count to the whole time; the result is limited to the maximum of a counter. */
 static uint64_t scaled(uint64_t value, double coverage)
 {
     const double v = (double)value / coverage + 0.5;
@@ -188,8 +188,8 @@ struct mpj_value run_value(uint64_t value, double active, double length)
     if (v.coverage > 0.0 && v.coverage < 1.0)
         v.value = scaled(value, v.coverage);
     if (v.coverage < 1.0)
-        v.error = NAN;            /* until the spread of its turns is known */
-    v.present = v.coverage > 0.0; /* its turn never came */
+        v.error = NAN;            /* until the variation of its turns is known */
+    v.present = v.coverage > 0.0; /* it never had a turn */
     return v;
 }
 
@@ -204,7 +204,7 @@ int run_event(const struct loader *l, sqlite3_stmt *s, int column)
     return i;
 }
 
-/* An event of the SCU that is one core's, of a core that this chip has not. */
+/* True for a per-core event of the SCU, of a core that this chip does not have. */
 static bool of_absent_core(const struct mpj_run *run, int index)
 {
     const struct mpj_event_info *const e = &mpj_event_table(&(size_t){0})[index];
@@ -216,7 +216,7 @@ static bool of_absent_core(const struct mpj_run *run, int index)
            (e->number - first) % MPJ_CORES_MAX >= mpj_run_cores(run);
 }
 
-/* core, event, value, active, length of the pass, pass; in the order of the passes */
+/* Takes core, event, value, active, length of the pass, pass; in the order of the passes. */
 static int on_counter(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -230,7 +230,8 @@ static int on_counter(void *ctx, sqlite3_stmt *s)
     if (i < 0)
         return l->err->code;
     if (k >= (int)MPJ_CORES_MAX || of_absent_core(l->run, i))
-        return MPJ_E_OK; /* a larger chip's core, or the SCU's count of one that is not there */
+        return MPJ_E_OK; /* a larger chip's core, or the SCU's count of a core that does not exist
+                          */
     v = k < 0 ? &l->run->chip[i] : &l->run->core[k].ev[i];
     if (v->present)
         return MPJ_E_OK; /* the first pass that counted it */
@@ -328,9 +329,9 @@ static struct mpj_rail rail(const struct adc_sum *sum, unsigned k)
 }
 
 /*
- * A sample stands for the time that is nearer to it than to its neighbours, cut at the
- * ends of the run; the weights add up to the run's length. For equal steps this is
- * Ts * sum(V * I) with the two ends made exact.
+ * Reads the ADC. A sample represents the time that is nearer to it than to its neighbours, cut at
+ * the ends of the run; the weights add up to the run's length. For equal steps this is Ts * sum(V *
+ * I) with exact ends.
  */
 static int load_adc(struct loader *l)
 {
@@ -339,8 +340,8 @@ static int load_adc(struct loader *l)
     struct adc_sum sum = {0};
     sqlite3_stmt *s = NULL;
     double code[TILE_POWER_MAX] = {0};
-    double at = 0.0;   /* of the sample in code */
-    double from = 0.0; /* where its share begins */
+    double at = 0.0;   /* time of the sample in code */
+    double from = 0.0; /* start of its share */
     double end = 0.0;
     int64_t first = 0;
     int64_t last = 0;

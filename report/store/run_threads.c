@@ -33,8 +33,8 @@ struct mpj_bin mpj_thread_bin(const struct mpj_thread_result *t, unsigned index)
     return index < t->first_bin ? (struct mpj_bin){.run_s = 0} : t->bin[index - t->first_bin];
 }
 
-/* One more element behind n of an array that only this function made longer, zeroed; NULL and an
- * error: out of memory. The room doubles: it is the least power of two that holds n. */
+/* Appends one zeroed element after n of an array that only this function extends; NULL and an
+ * error: out of memory. The capacity doubles: it is the least power of two that holds n. */
 static void *grow(struct loader *l, void *array, unsigned n, size_t size)
 {
     void *const more = (n & (n - 1U)) == 0 ? realloc(array, (n > 0 ? 2U * n : 1U) * size) : array;
@@ -54,7 +54,7 @@ static int by_id(const void *id, const void *thread)
     return (a > b) - (a < b);
 }
 
-/* They were read in the order of their ids. */
+/* Finds a thread; they were read in the order of their ids. */
 struct mpj_thread_result *run_thread(const struct mpj_run *run, uint32_t id)
 {
     return run->threads == 0 ? NULL
@@ -72,7 +72,7 @@ static double seconds(const struct loader *l, sqlite3_stmt *s, int i)
     return (double)sqlite3_column_int64(s, i) / l->run->time_hz;
 }
 
-/* The name to show: the program's, or what is known of where it began. */
+/* Returns the name to show: the program's, or one from its start function. */
 static char *name_of(const struct mpj_thread_result *t, char *given)
 {
     char text[80];
@@ -121,7 +121,7 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
                              run->time_hz);
     }
     t->other_s = t->life_s - t->run_s - t->block_s - t->host_s;
-    if (t->other_s < 0) /* what the rounding of ticks left */
+    if (t->other_s < 0) /* remainder of the rounding of ticks */
         t->other_s = 0;
     run->threads_folded += t->folded;
     t->name = name_of(t, mpj_sql_text(s, 9));
@@ -186,7 +186,7 @@ static int on_counted(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-/* Which events threads and regions have counts of. */
+/* Determines the events that threads and regions have counts of. */
 static int load_columns(struct loader *l)
 {
     static const struct mpj_sql_step step = {
@@ -199,7 +199,8 @@ static int load_columns(struct loader *l)
     return MPJ_E_OK;
 }
 
-/* Counts for n threads or parts of regions, one behind the other; NULL and MPJ_E_OK: no columns. */
+/* Allocates counts for n threads or parts of regions, contiguously; NULL and MPJ_E_OK: no
+ * columns. */
 static int make_counts(const struct loader *l, size_t n, struct mpj_value **out)
 {
     *out = n > 0 && l->run->columns > 0 ? calloc(n * l->run->columns, sizeof(**out)) : NULL;
@@ -219,7 +220,7 @@ static int make_thread_counts(struct loader *l)
     return MPJ_E_OK;
 }
 
-/* With room for the serial part, at the end. */
+/* Allocates counts with space for the serial part, at the end. */
 static int make_part_counts(struct loader *l)
 {
     struct mpj_run *const run = l->run;
@@ -239,7 +240,8 @@ static int make_part_counts(struct loader *l)
     return MPJ_E_OK;
 }
 
-/* thread, event, value, active, run of the thread in that pass, its cycles, all threads', pass */
+/* Takes thread, event, value, active, run of the thread in that pass, its cycles, all threads',
+ * pass. */
 static int on_thread_counter(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -261,7 +263,7 @@ static int on_thread_counter(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-/* thread, kind, object, name, owner, caller, function, file, line, count, total, longest */
+/* Takes thread, kind, object, name, owner, caller, function, file, line, count, total, longest. */
 static int on_wait(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -320,9 +322,9 @@ static struct mpj_region_result *add_region(struct loader *l, struct mpj_where f
     return NULL;
 }
 
-/* 0 fn, 1 function, file, line, 4 thread, size, calls, 7 wall, run, barrier, 10 cycles, 11 caller,
- * function, file, line, 15 host. Records of one construct, from all its callers, follow each other.
- */
+/* Takes 0 fn, 1 function, file, line, 4 thread, size, calls, 7 wall, run, barrier, 10 cycles, 11
+ * caller, function, file, line, 15 host. Records of one construct, from all its callers, are
+ * contiguous. */
 static int on_region(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -386,7 +388,7 @@ struct region_counts {
     struct mpj_region_result **order; /* by function */
 };
 
-/* fn, thread, event, value, active, run */
+/* Takes fn, thread, event, value, active, run. */
 static int on_region_counter(void *ctx, sqlite3_stmt *s)
 {
     const struct region_counts *const c = ctx;
@@ -434,7 +436,7 @@ static int load_region_counts(struct loader *l)
     return result;
 }
 
-/* thread, bin, width, run, block, host */
+/* Takes thread, bin, width, run, block, host. */
 static int on_bin(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -446,7 +448,7 @@ static int on_bin(void *ctx, sqlite3_stmt *s)
         return MPJ_E_OK;
     if (t->bins == 0)
         t->first_bin = t->bins = (unsigned)bin;
-    if ((unsigned)bin >= t->bins) { /* they come in their order */
+    if ((unsigned)bin >= t->bins) { /* they are in ascending order */
         const size_t had = t->bins - t->first_bin;
         const size_t n = (unsigned)bin + 1U - t->first_bin;
         more = realloc(t->bin, n * sizeof(*more));
@@ -485,14 +487,14 @@ static int on_memory(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-/* Forked from the body of another construct, which therefore has its time and counts in its own.
- * One forked by a function that a body calls is not recognised. */
+/* True if forked from the body of another construct, whose own time and counts then include it. A
+ * construct forked by a function that a body calls is not recognised. */
 static bool inner(const struct mpj_region_result *g)
 {
     return g->caller.function != NULL && strstr(g->caller.function, "._omp_fn.") != NULL;
 }
 
-/* The serial part: what the first thread did outside the constructs. */
+/* Adds the serial part: the first thread's activity outside the constructs. */
 static int add_serial(struct loader *l)
 {
     struct mpj_run *const run = l->run;
@@ -557,7 +559,7 @@ static int add_serial(struct loader *l)
     return MPJ_E_OK;
 }
 
-/* Regions and timelines; stores know of the host since version 4. */
+/* Regions and timelines; stores have host time since version 4. */
 #define REGIONS(host)                                                                              \
     "SELECT g.fn, a.function, a.file, a.line, g.thread, g.size, g.calls, g.wall, g.run, "          \
     "g.barrier, g.cycles, g.caller, c.function, c.file, c.line, " host " FROM region g "           \
@@ -606,7 +608,7 @@ int run_load_threads(struct loader *l)
     struct mpj_run *const run = l->run;
 
     if (run->time_hz == 0)
-        return MPJ_E_OK; /* it never spoke */
+        return MPJ_E_OK; /* the target never sent a frame */
     if (load_columns(l) != MPJ_E_OK || load_threads(l) != MPJ_E_OK ||
         make_thread_counts(l) != MPJ_E_OK ||
         mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
@@ -623,15 +625,15 @@ int run_load_threads(struct loader *l)
 }
 
 /*
- * Measured energy to threads and regions by the time they held a core: a core at work weighs 1, a
- * waiting one TILE_WAITING_WEIGHT, so that a thread on one core gets a quarter of what is constant.
- * A model does better: mpj_model_apply() puts its figures in place of these.
+ * Distributes measured energy over threads and regions by their time on cores: a busy core weighs
+ * 1, a waiting one TILE_WAITING_WEIGHT, so that a thread on one core gets a quarter of the constant
+ * part. A model is more exact: mpj_model_apply() replaces these figures.
  */
 void run_attribute(struct mpj_run *run)
 {
     double busy = 0.0;
     double all;
-    double each; /* uJ per second of a core at work; NAN: unknown */
+    double each; /* uJ per second of a busy core; NAN: unknown */
 
     for (unsigned i = 0; i < run->threads; i++)
         busy += run->thread[i].run_s;

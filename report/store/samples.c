@@ -2,10 +2,11 @@
 /*
  * Functions from the target's samples of the program counter.
  *
- * A sample has words that may be return addresses. One is taken as such when the call in front of
- * it calls the function below it, or goes through a register; the others are skipped. So a path has
- * what could be proved, up to the outermost such frame, which need not be main(). A function that
- * ends in a jump to the one below it has no frame: it is found when it is what is called.
+ * A sample has words that may be return addresses. A word is accepted as one when the call that
+ * precedes it calls the function below it, or goes through a register; the others are skipped. So a
+ * path has the proven frames, up to the outermost such frame, which need not be main(). A function
+ * that ends in a jump to the one below it has no frame: it is found when it is the target of the
+ * call.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,10 @@
 
 #define FRAMES  (2U * MPJ_MOMENT_WORDS + 1U)
 #define NO_FUNC UINT32_MAX
-#define LONGEST 0x100000U /* bytes of a function that are looked through */
+#define LONGEST 0x100000U /* bytes of a function that are searched */
 #define ALWAYS  0xeU      /* condition of an instruction */
 
-/* Whether a function has a jump to the start of another one. */
+/* Cached result: does a function jump to the start of another one? */
 struct jump {
     uint32_t from, to;
     bool is;
@@ -52,7 +53,8 @@ struct store_samples {
     size_t jumps, jump_room;
 };
 
-/* Room for one more; NULL: out of memory, and what there was is untouched. */
+/* Returns the list with space for one more element; NULL: out of memory, and the list is
+ * unchanged. */
 static void *more(struct import *m, void *list, size_t used, size_t *room, size_t size)
 {
     void *bigger;
@@ -134,7 +136,7 @@ enum mpj_prof_kind store_func_kind(const struct mpj_place *first)
     return MPJ_FUNC_PROGRAM;
 }
 
-/* The number of a function, which is new if need be. NO_FUNC: an error is set. */
+/* Returns the number of a function, added if new. NO_FUNC: an error is set. */
 static uint32_t number(struct import *m, uint32_t address, enum mpj_prof_kind kind,
                        const char *name, const struct mpj_place *first)
 {
@@ -166,7 +168,7 @@ static uint32_t number(struct import *m, uint32_t address, enum mpj_prof_kind ki
     return NO_FUNC;
 }
 
-/* The function that an instruction belongs to. */
+/* Returns the function that an instruction belongs to. */
 static uint32_t func_at(struct import *m, uint32_t pc)
 {
     struct mpj_place p = {0};
@@ -177,12 +179,12 @@ static uint32_t func_at(struct import *m, uint32_t pc)
     if (p.function == NULL)
         return number(m, 0, MPJ_FUNC_UNKNOWN, "(unknown)", NULL);
     mpj_symbols_lookup(m->samples->symbols, pc - p.offset, &first);
-    if (first.file == NULL) /* the line table may begin behind the NOP of a patchable entry */
+    if (first.file == NULL) /* the line table may begin after the NOP of a patchable entry */
         mpj_symbols_lookup(m->samples->symbols, pc - p.offset + 4U, &first);
     return number(m, pc - p.offset, store_func_kind(&first), p.function, &first);
 }
 
-/* Whether the function that begins at `from` jumps to `to`. */
+/* True if the function that begins at `from` jumps to `to`. */
 static bool jumps(struct import *m, uint32_t from, uint32_t to)
 {
     struct store_samples *const s = m->samples;
@@ -205,8 +207,8 @@ static bool jumps(struct import *m, uint32_t from, uint32_t to)
     return is;
 }
 
-/* Whether a return address is behind a call that leads to that function. *through: the one that was
- * called, when it jumps on to it; 0: it is the one itself, or not known. */
+/* True if a return address follows a call that leads to that function. *through: the called
+ * function, when it jumps to that one; 0: a direct call, or unknown. */
 static bool calls(struct import *m, uint32_t back, uint32_t callee, uint32_t *through)
 {
     struct store_samples *const s = m->samples;
@@ -216,23 +218,23 @@ static bool calls(struct import *m, uint32_t back, uint32_t callee, uint32_t *th
     if (s->symbols == NULL)
         return false;
     target = mpj_symbols_branch(s->symbols, back - 4U, true);
-    if (target == 0 || target == callee) /* through a register: the target looked */
+    if (target == 0 || target == callee) /* through a register: checked by the target */
         return true;
     *through = target;
     return jumps(m, target, callee);
 }
 
-/* Whether an instruction of the function is a branch to that one of it, or the function is too long
- * to say. */
+/* True if an instruction of the function is a branch to that one of it, or the function is too long
+ * to search. */
 static bool is_reached(struct import *m, const struct mpj_place *in, uint32_t pc)
 {
     return in->size > LONGEST || jumps(m, pc - in->offset, pc);
 }
 
-/* A sample is taken at the instruction behind the one that was under way, which may be another
- * function's: at the start of a function it was the call, and behind a call it was the return. The
- * PC of the instruction that was under way, or of its function; the sample's where that is not
- * certain. *behind: of a return, the address that it leads to. */
+/* Returns the PC of the instruction that was executing, or of its function; the sample's where that
+ * is uncertain. A sample is taken at the next instruction (skid), which may be another function's:
+ * at the start of a function the call was executing, and after a call the return. *behind: for a
+ * return, the address that it leads to. */
 static uint32_t under_way(struct import *m, const struct mpj_moment_rec *x, uint32_t *behind)
 {
     const uint32_t pc = x->word[0];
@@ -257,7 +259,7 @@ static uint32_t under_way(struct import *m, const struct mpj_moment_rec *x, uint
     return target;
 }
 
-/* A node's number; an error is set for NO_FUNC. */
+/* Returns a node's number; an error is set for NO_FUNC. */
 static uint32_t node_of(struct import *m, int64_t parent, uint32_t func, uint32_t thread)
 {
     struct store_samples *const s = m->samples;
@@ -279,8 +281,8 @@ static uint32_t node_of(struct import *m, int64_t parent, uint32_t func, uint32_
     return s->nodes++;
 }
 
-/* Innermost first; returns how many, 0: an error is set. *caller: the return address, 0: unknown.
- */
+/* Builds the path, innermost first; returns its length, 0: an error is set. *caller: the return
+ * address, 0: unknown. */
 static unsigned path_of(struct import *m, const struct mpj_moment_rec *x, uint32_t func[FRAMES],
                         uint32_t *caller)
 {
@@ -295,7 +297,7 @@ static unsigned path_of(struct import *m, const struct mpj_moment_rec *x, uint32
     for (unsigned k = 1; k < x->n && !idle && func[n - 1U] != NO_FUNC; k++) {
         uint32_t through;
 
-        if (k == 1 && x->word[k] == *caller) /* left by the call that is over */
+        if (k == 1 && x->word[k] == *caller) /* left over from the call that has returned */
             continue;
         if (!calls(m, x->word[k], m->samples->func[func[n - 1U]].address, &through))
             continue;
@@ -322,7 +324,7 @@ static int by_time(const void *a, const void *b)
     return (x->core > y->core) - (x->core < y->core);
 }
 
-/* Cycles that a sample of each core stands for. */
+/* Computes the cycles that a sample of each core represents. */
 static int weigh(struct import *m, uint64_t weight[MPJ_CORES_MAX])
 {
     static const char sql[] = "SELECT core, cycles FROM core WHERE pass = ?";
@@ -380,7 +382,7 @@ static int put_sample(struct import *m, uint32_t seq, const struct mpj_moment_re
                                                    .value = x->kind == MPJ_AT_EVENT});
 }
 
-/* What happened to a thread: as it stands in the table. */
+/* Writes an event of a thread as a row of the table. */
 static int put_happened(struct import *m, uint32_t seq, const struct mpj_moment_rec *x)
 {
     const bool wait = x->kind == MPJ_AT_WAITS;
@@ -444,7 +446,7 @@ static int put_profile(struct import *m)
     return result;
 }
 
-/* Marks are records of their own; among moments they stand in their order. */
+/* Adds marks, which are records of their own, to the moments in order. */
 static int add_marks(struct import *m)
 {
     struct store_samples *const x = m->samples;
@@ -481,7 +483,7 @@ int store_samples_end(struct import *m)
 
     if (s == NULL || s->count == 0)
         return MPJ_E_OK;
-    /* a program that cannot be read costs the names, not the samples */
+    /* if the program cannot be read, only the names are missing from the samples */
     if (m->elf != NULL)
         (void)mpj_symbols_open(&s->symbols, m->elf, &ignored);
     if ((s->asked.flags & MPJ_TRACE_MOMENTS) != 0 && add_marks(m) != MPJ_E_OK)

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "log/log.h"
 #include "mpj_records.h"
-#include "mpj_store_schema.h" /* made from schema.sql */
+#include "mpj_store_schema.h" /* generated from schema.sql */
 #include "mpj_symbols.h"
 #include "report_int.h"
 #include "store/profile_put.h"
@@ -54,7 +54,7 @@ sqlite3_stmt *store_statement(struct import *m, const char *sql)
     return stmt;
 }
 
-/* Runs a bound statement and makes it ready for the next time. */
+/* Runs a bound statement and resets it. */
 int store_run(struct import *m, sqlite3_stmt *stmt)
 {
     const int result = sqlite3_step(stmt) == SQLITE_DONE ? MPJ_E_OK : store_db_error(m);
@@ -240,7 +240,7 @@ static int put_run(struct import *m, const struct mpj_rec *rec)
         "iiii", (int64_t)r.time, (int64_t)r.cores_mask, (int64_t)r.adc_period_us, (int64_t)m->pass);
 }
 
-/* Of the losses, that of moments: the others are counted in END. */
+/* Writes the losses of moments: the others are counted in END. */
 static int put_dropped(struct import *m, const struct mpj_rec *rec)
 {
     struct mpj_dropped d;
@@ -373,7 +373,7 @@ static int put_close(struct import *m, const struct mpj_frame *f)
     return result;
 }
 
-/* A file that comes in pieces with one more of them, and a 0; NULL: an error is set. */
+/* Appends a piece to a file that arrives in pieces, and a 0; NULL: an error is set. */
 static char *joined(struct import *m, char *file, size_t len, const struct mpj_frame *f)
 {
     char *const more = realloc(file, len + f->len + 1);
@@ -468,11 +468,11 @@ static int put_frame(struct import *m, const struct mpj_frame *f)
     case MPJ_LOG_LABEL:
         return put_label(m, f);
     default:
-        return MPJ_E_OK; /* junk and what later versions add */
+        return MPJ_E_OK; /* junk and additions of later versions */
     }
 }
 
-/* A log may have been cut off within the emulator's truth. */
+/* True if complete: a log may have been truncated within the emulator's truth. */
 static bool is_json(const char *text)
 {
     json_t *const root = json_loads(text, 0, NULL);
@@ -553,7 +553,7 @@ static char *with_columns(char *text, const char *mark, char *columns)
     return out;
 }
 
-/* schema.sql, with columns of which there are as many as a table or a bound says. */
+/* Executes schema.sql, with the number of columns given by a table or a bound. */
 static int make_tables(struct import *m)
 {
     static const char kind[] = " INTEGER NOT NULL";
@@ -601,7 +601,7 @@ static int fill(struct import *m, const char *const *logs, size_t count)
     return result;
 }
 
-/* Of a file that is replaced: ours, or empty. */
+/* Returns the final path of the store; an existing file there must be ours or empty. */
 static int find_place(char **place, const char *path, struct mpj_err *err)
 {
     static const uint8_t id[] = {0x4d, 0x50, 0x4a, 0x31};
@@ -637,7 +637,8 @@ int mpj_store_check(const char *path, struct mpj_err *err)
     return result;
 }
 
-/* The store in a new file beside its place, which is locked; it remains when all went well. */
+/* Builds the store in a new file next to its final path, which is locked; the file remains on
+ * success. */
 static int build(struct import *m, const char *temp, const char *const *logs, size_t count)
 {
     int result;

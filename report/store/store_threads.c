@@ -26,7 +26,7 @@ static int put_events(struct import *m, const char *sql, uint32_t key,
     return MPJ_E_OK;
 }
 
-/* INSERT of a thread: pass, name, run by core, then its fields. */
+/* Prepares the INSERT of a thread: pass, name, run by core, then its fields. */
 static sqlite3_stmt *insert_thread(struct import *m)
 {
     char *columns;
@@ -217,7 +217,7 @@ int store_thread_record(struct import *m, const struct mpj_rec *rec)
     }
 }
 
-/* kind: 0 where something begins, 1 where a call returns to, 2 a variable. */
+/* Stores a place. kind: 0 the start of a function or body, 1 a return address, 2 a variable. */
 static int put_place(struct import *m, struct mpj_symbols *symbols, uint32_t address, int kind)
 {
     static const char sql[] = "INSERT OR IGNORE INTO place VALUES (?,?,?,?)";
@@ -259,7 +259,7 @@ int store_places(struct import *m)
     int step = SQLITE_DONE;
     int result = MPJ_E_OK;
 
-    /* a program that cannot be read costs the names, not the report */
+    /* if the program cannot be read, only the names are missing from the report */
     if (m->elf == NULL || mpj_symbols_open(&symbols, m->elf, &ignored) != MPJ_E_OK)
         return MPJ_E_OK;
     if (sqlite3_prepare_v2(m->db, sql, -1, &stmt, NULL) != SQLITE_OK)

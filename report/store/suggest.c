@@ -8,13 +8,13 @@
 
 #include <sqlite3.h>
 
-#define SLOW_MAX 0.9 /* of the time, by what is measured */
+#define SLOW_MAX 0.9 /* limit of the share of time spent measuring */
 
-/* What the target said of a run with entries. */
+/* The target's figures of a run with entries. */
 struct ran {
-    double pair, passed; /* cycles of a call that is measured, and of one that is only counted */
-    double cycles;       /* of the run */
-    double plain[MPJ_CORES_MAX]; /* of these, what measuring did not cost on a core */
+    double pair, passed;         /* cycles of a measured call, and of one that is only counted */
+    double cycles;               /* of the run */
+    double plain[MPJ_CORES_MAX]; /* of these, without the cost of measuring, on a core */
 };
 
 static int by_cost(const void *a, const void *b)
@@ -58,9 +58,9 @@ static bool read_run(sqlite3 *db, struct ran *r)
     return good;
 }
 
-/* What a function costs on a core; each, sampled: cycles, of calls measured in periods of all
- * groups, and of the others if they were, too. These were counted while the program was so much
- * slower. */
+/* Returns the cost of a function on a core. each, sampled: cycles of calls measured in periods of
+ * all groups, and of the others if they were also measured. Those were counted while measuring
+ * slowed the program down, which is corrected. */
 static double cost_of(const struct ran *r, unsigned core, double each, double sampled,
                       unsigned groups)
 {
@@ -86,7 +86,7 @@ static struct mpj_suggest_func *add(struct mpj_suggestion *out, sqlite3_stmt *s)
     return f;
 }
 
-/* A row for each function and core, in this order. */
+/* Reads a row for each function and core, in this order. */
 static bool read_functions(sqlite3 *db, const struct ran *r, struct mpj_suggestion *out)
 {
     static const char sql[] =
@@ -120,7 +120,7 @@ static bool read_functions(sqlite3 *db, const struct ran *r, struct mpj_suggesti
     return step == SQLITE_DONE;
 }
 
-/* Of the core that pays most. */
+/* Returns the cost on the core with the highest overhead. */
 static double total(const struct mpj_suggestion *out)
 {
     double most = 0;

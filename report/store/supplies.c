@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Power channels of a board by what they feed. */
+/* Power channels of a board by the component that they supply. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #define NANO_PER_MICRO 1e3
 #define PICO_PER_NANO  1e3
 
-/* What a channel feeds as a key of JSON and a part of a column's name. */
+/* Converts the supplied component's name to a key of JSON and a part of a column's name. */
 static void key_of(const char *feeds, char out[TILE_NAME_SIZE])
 {
     snprintf(out, TILE_NAME_SIZE, "%s", feeds[0] != '\0' ? feeds : "unnamed");

@@ -15,7 +15,7 @@
 /* A symbol with a size, or the first byte of a label. */
 struct extent {
     GElf_Addr start, end; /* with a Thumb bit in both, where the symbol has it */
-    GElf_Addr reach;      /* where the symbols up to this one end at last */
+    GElf_Addr reach;      /* the maximum end of the symbols up to this one */
     int index;            /* of the symbol; 0: a label */
     const char *name;
 };
@@ -25,7 +25,7 @@ struct mpj_symbols {
     Dwfl_Module *module;
     struct extent *extent; /* by start; NULL: none */
     size_t extents;
-    bool frames_known, frames_good; /* .debug_frame: looked at; can be followed */
+    bool frames_known, frames_good; /* .debug_frame: checked; usable */
 };
 
 static int by_start(const void *a, const void *b)
@@ -38,7 +38,7 @@ static int by_start(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Is there another symbol that starts where that of place i does, and has this name? */
+/* True if another symbol starts where that of index i does, and has this name. */
 static bool has_twin(const struct mpj_symbols *s, size_t i, const char *name)
 {
     while (i > 0 && s->extent[i - 1].start == s->extent[i].start)
@@ -50,7 +50,7 @@ static bool has_twin(const struct mpj_symbols *s, size_t i, const char *name)
     return false;
 }
 
-/* Leaves the public one of the two names of what is the library's. */
+/* Drops the private one of the two names of a library's symbol. */
 static void drop_private(struct mpj_symbols *s)
 {
     size_t left = 0;
@@ -67,7 +67,8 @@ static void drop_private(struct mpj_symbols *s)
     s->extents = left;
 }
 
-/* libdwfl looks at each symbol for each address; where only one can be meant, this finds it. */
+/* Reads the symbols' extents: libdwfl scans all symbols for each address; where only one matches,
+ * this table finds it. */
 static void read_extents(struct mpj_symbols *s)
 {
     const int n = dwfl_module_getsymtab(s->module);
@@ -94,7 +95,7 @@ static void read_extents(struct mpj_symbols *s)
         s->extent[i].reach = reach = s->extent[i].end > reach ? s->extent[i].end : reach;
 }
 
-/* Of the symbols that an address lies in, the only one; NULL: there is none, or there are more. */
+/* Returns the only symbol that contains an address; NULL: no symbol does, or several do. */
 static const struct extent *only_extent(const struct mpj_symbols *s, GElf_Addr address)
 {
     size_t low = 0;
@@ -113,7 +114,7 @@ static const struct extent *only_extent(const struct mpj_symbols *s, GElf_Addr a
                : NULL;
 }
 
-/* dwfl_module_addrinfo(), the public name. */
+/* Returns the public name as dwfl_module_addrinfo() does. */
 static const char *symbol_at(struct mpj_symbols *s, GElf_Addr address, GElf_Off *offset,
                              GElf_Sym *sym, GElf_Word *section)
 {
@@ -164,7 +165,7 @@ void mpj_symbols_free(struct mpj_symbols *s)
     free(s);
 }
 
-/* Whether an address is code of the section its nearest symbol lies in. */
+/* True if an address is code of the section of its nearest symbol. */
 static bool is_code(const struct mpj_symbols *s, uint32_t address, GElf_Word section)
 {
     GElf_Addr bias;
@@ -186,10 +187,10 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
 
     memset(out, 0, sizeof(*out));
     out->address = address;
-    /* the symbol of a Thumb function stands one byte behind its first */
+    /* the symbol of a Thumb function is one byte after its first */
     name = symbol_at(s, address | 1U, &offset, &sym, &section);
     offset = address - (((address | 1U) - offset) & ~(GElf_Off)1U);
-    /* mapping symbols ($a, $d) are not names; past the end of a function is not in it */
+    /* mapping symbols ($a, $d) are not names; an address past the end of a function is not in it */
     if (name == NULL || name[0] == '$' || !is_code(s, address, section) ||
         (sym.st_size > 0 && offset >= sym.st_size))
         return;
@@ -308,7 +309,7 @@ void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place
     cu = out->file != NULL ? dwfl_module_addrdie(s->module, address, &bias) : NULL;
     if (cu == NULL || dwfl_getsrclines(cu, &high) != 0)
         return;
-    /* they stand in the order of their addresses: the first that is not before this one */
+    /* they are in the order of their addresses: find the first that is not before this one */
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         line = dwfl_onesrcline(cu, middle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What following a call chain (unwind.c) needs of a program's symbols. */
+/* Symbols interface for following a call chain (unwind.c). */
 #ifndef SYMBOLS_INT_H
 #define SYMBOLS_INT_H
 
@@ -7,7 +7,8 @@
 
 #include "mpj_symbols.h"
 
-/* The call frame information; NULL: there is none, or it cannot be that of a program. */
+/* Returns the call frame information; NULL: it does not exist, or is not plausible for a
+ * program. */
 Dwarf_CFI *symbols_frames(struct mpj_symbols *s, Dwarf_Addr *bias);
 
 #endif

@@ -50,7 +50,7 @@ char *thread_field_list(const char *before, const char *after, unsigned version)
 
 bool thread_field_known(const struct thread_field *f, const struct mpj_run *run)
 {
-    if (f->since >= MPJ_STORE_CHAIN) /* how many a record stands for: where one does */
+    if (f->since >= MPJ_STORE_CHAIN) /* number of threads, if a record has several */
         return run->threads_folded > 0;
     return f->since < MPJ_STORE_MEMORY || run->have_memory;
 }

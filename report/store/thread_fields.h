@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fields of a thread (mpj_thread_fields.h) as a table to go through. */
+/* Fields of a thread (mpj_thread_fields.h) as a table for iteration. */
 #ifndef THREAD_FIELDS_H
 #define THREAD_FIELDS_H
 
@@ -24,18 +24,18 @@ struct thread_field {
 extern const struct thread_field thread_fields[];
 extern const unsigned thread_field_count;
 
-/* Columns of a store of that version, "id, parent, ..." with `before` and `after` around each name;
- * one that the store does not have is 0. malloc()ed; NULL: out of memory. */
+/* Returns the columns of a store of that version, "id, parent, ..." with `before` and `after`
+ * around each name; a column that the store does not have is 0. malloc()ed; NULL: out of memory. */
 char *thread_field_list(const char *before, const char *after, unsigned version);
-/* Whether the run's log has the field, if what it lacks is not to be shown as 0. */
+/* True if the run's log has the field, if missing fields are not to be shown as 0. */
 bool thread_field_known(const struct thread_field *f, const struct mpj_run *run);
-/* Value of a field in a record. */
+/* Returns the value of a field in a record. */
 uint64_t thread_field_get(const struct thread_field *f, const struct mpj_thread_rec *t);
-/* Value of a field of a result: of a duration, of a count. */
+/* True if a result has the field as a duration; return its value: of a duration, of a count. */
 bool thread_field_is_duration(const struct thread_field *f);
 double thread_field_seconds(const struct thread_field *f, const struct mpj_thread_result *t);
 uint64_t thread_field_number(const struct thread_field *f, const struct mpj_thread_result *t);
-/* Takes a column's value; second: ticks in one. Nothing for fields that results have otherwise. */
+/* Takes a column's value; second: ticks in one. Ignores fields that results have otherwise. */
 void thread_field_set(const struct thread_field *f, struct mpj_thread_result *t, uint64_t v,
                       double second);
 

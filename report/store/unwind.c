@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The call chain of a fault, from registers, the stack's words and call frame information. */
+/* Unwinds the call chain of a fault, from registers, the stack's words and call frame
+ * information. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +16,10 @@
 #define FP_ARM     11U
 #define FP_THUMB   7U
 
-#define FRAMES_MAX 4000000U /* of a chain: more is not one of a stack that there can be */
-#define TRIALS     64U      /* words that may be the return address where a chain goes on */
-#define STEPS      2000U    /* from there to the outermost frame */
-#define ROOT_BYTES 512U     /* the outermost frame ends so close to the end of its stack */
+#define FRAMES_MAX 4000000U /* limit of a chain: no possible stack has more */
+#define TRIALS     64U      /* candidates for the return address after a gap */
+#define STEPS      2000U    /* limit from there to the outermost frame */
+#define ROOT_BYTES 512U     /* distance of the outermost frame from the end of its stack */
 #define CACHE      64U
 
 struct frame {
@@ -26,7 +27,7 @@ struct frame {
     uint32_t known; /* bit i: r[i] is known */
 };
 
-/* Where a chain is, and what it needs. */
+/* State of the walk along a chain. */
 struct walk {
     struct mpj_symbols *s;
     const struct mpj_fault *f;
@@ -49,7 +50,7 @@ static bool recorded(const struct mpj_stack *stack, uint32_t address)
     return false;
 }
 
-/* Index of the first word not below an address. */
+/* Returns the index of the first word not below an address. */
 static size_t first_from(const struct mpj_stack *stack, uint32_t address)
 {
     size_t low = 0;
@@ -66,7 +67,8 @@ static size_t first_from(const struct mpj_stack *stack, uint32_t address)
     return low;
 }
 
-/* needed: the chain cannot go on without it; where it is not known, w->end says why. */
+/* Reads a word of the stack. needed: the chain cannot continue without it; if it is unknown, w->end
+ * has the reason. */
 static bool stack_word(struct walk *w, uint32_t address, bool needed, uint32_t *out)
 {
     const uint32_t at = (address - w->f->r[SP]) / 4U;
@@ -89,9 +91,9 @@ static bool stack_word(struct walk *w, uint32_t address, bool needed, uint32_t *
 /* ---- frames --------------------------------------------------------------------- */
 
 /*
- * The value of a location expression of the simple kinds that call frame information of
- * compiled C has: register + constant, CFA, and a sum with a constant. *memory tells
- * whether the value lies at the address instead of being it.
+ * Returns the value of a location expression of the simple kinds that call frame information of
+ * compiled C has: register + constant, CFA, and a sum with a constant. *memory: true if the value
+ * is at that address.
  */
 static bool evaluate(const Dwarf_Op *ops, size_t n, const struct frame *fr, uint32_t cfa,
                      uint32_t *out, bool *memory)
@@ -143,8 +145,8 @@ static bool evaluate(const Dwarf_Op *ops, size_t n, const struct frame *fr, uint
     return true;
 }
 
-/* The caller's registers by call frame information. pc: inside the function. False: why is in
- * w->end. */
+/* Computes the caller's registers by call frame information. pc: inside the function. False: w->end
+ * has the reason. */
 static bool step(struct walk *w, uint32_t pc, struct frame *fr)
 {
     Dwarf_Addr bias = 0;
@@ -168,7 +170,7 @@ static bool step(struct walk *w, uint32_t pc, struct frame *fr)
             continue;
         if (n == 0 && ops == NULL) { /* same value */
             if (i == LR && !(fr->known & (1U << LR)))
-                w->end = MPJ_CHAIN_WHOLE; /* it calls and saves none: it never returns */
+                w->end = MPJ_CHAIN_WHOLE; /* it calls, but does not save LR: it never returns */
             up.r[i] = fr->r[i];
             up.known |= fr->known & (1U << i);
             continue;
@@ -182,7 +184,7 @@ static bool step(struct walk *w, uint32_t pc, struct frame *fr)
     }
     up.r[SP] = cfa;
     up.known |= 1U << SP;
-    /* the return address: what LR is in the caller's frame is where it goes on */
+    /* the return address: LR of the caller's frame is the next PC */
     up.r[PC] = up.r[LR];
     if (!(up.known & (1U << LR)) || cfa < fr->r[SP])
         goto out;
@@ -209,7 +211,8 @@ static bool of_program(struct walk *w, uint32_t pc)
     return w->seen[i].known;
 }
 
-/* From a frame to its caller; *pc: inside the call. False: there is none, w->end says why. */
+/* Moves from a frame to its caller; *pc: inside the call. False: no caller, w->end has the
+ * reason. */
 static bool climb(struct walk *w, struct frame *fr, uint32_t *pc, bool innermost)
 {
     const uint32_t was = fr->r[SP];
@@ -228,10 +231,10 @@ static bool climb(struct walk *w, struct frame *fr, uint32_t *pc, bool innermost
     *pc = (fr->r[PC] & ~1U) - 4U; /* the call, not the instruction after it */
     if (!innermost && fr->r[SP] == was && *pc == from)
         return false;
-    return of_program(w, *pc); /* else the stack's end */
+    return of_program(w, *pc); /* otherwise the stack's end */
 }
 
-/* Of more frames than there is space for, the last ones take turns at the end. */
+/* Returns the slot of a frame: beyond the capacity, the last ones replace each other at the end. */
 static unsigned slot_of(uint32_t depth)
 {
     return depth < MPJ_CHAIN_FIRST ? depth
@@ -251,8 +254,8 @@ static void name_frames(struct mpj_symbols *s, const uint32_t *address, uint32_t
     }
 }
 
-/* Whether the word is the return address to a frame from which others lead to the end of the stack:
- * that frame. A frame pointer is pushed below the return address. */
+/* True if the word is the return address to a frame from which others lead to the end of the stack;
+ * *fr: that frame. A frame pointer is pushed below the return address. */
 static bool goes_on(struct walk *w, size_t i, struct frame *fr, uint32_t *pc)
 {
     const struct mpj_stack_at *const at = &w->stack->word[i];
@@ -279,10 +282,10 @@ static bool goes_on(struct walk *w, size_t i, struct frame *fr, uint32_t *pc)
 }
 
 /*
- * The chain came to a part of the stack that was left out. It goes on in the last part, where a
- * function's return address is the word below its caller's frame: at the lowest of these from which
- * the frames lead to the end of the stack. It is one of the first words, if any: what is found
- * further up may be left from calls that are over.
+ * Continues a chain after a part of the stack that was omitted. It resumes in the last part, where
+ * a function's return address is the word below its caller's frame: at the lowest of these from
+ * which the frames lead to the end of the stack. It is one of the first words, if any: words
+ * further up may be left over from calls that have returned.
  */
 static bool beyond_gap(struct walk *w, struct frame *fr, uint32_t *pc, struct mpj_chain *c)
 {

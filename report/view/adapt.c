@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* View "adapt": which numbers of threads the controller chose, what it believed and what was true.
- */
+/* View "adapt": the numbers of threads that the controller chose, its predictions and the truth. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,11 +7,11 @@
 #include "mpj_adapted.h"
 #include "report_int.h"
 
-#define ROWS 40 /* executions, unless asked for */
+#define ROWS 40 /* default number of executions */
 
 static const char *const why[] = {"first", "test", "try", "chosen", "brief", "ordered"};
 
-/* What a region took with one number of threads. */
+/* Totals of a region with one number of threads. */
 struct tally {
     unsigned runs, sampled;
     double s, mw; /* sums; of power of those with samples */
@@ -73,7 +72,7 @@ static void put_number(FILE *f, int width, int digits, double v)
         fprintf(f, "%*.*f", width, digits, v);
 }
 
-/* Whether the run has the emulator's waveform. */
+/* True if the run has the emulator's waveform. */
 static bool has_truth(const struct mpj_adapted *a)
 {
     for (size_t i = 0; i < a->runs; i++) {

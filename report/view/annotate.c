@@ -14,7 +14,7 @@
 #define SIZE_MAX_B (16U << 20) /* of a function */
 #define CELL       14
 
-/* What an instruction or a line cost. */
+/* Cost of an instruction or a line. */
 struct cost {
     uint64_t executions, cycles;
     int64_t fj;
@@ -50,14 +50,14 @@ struct annotating {
 
 /* ---- costs ----------------------------------------------------------------------------- */
 
-/* Events that tell why an instruction was slow. */
+/* True for events that explain why an instruction was slow. */
 static bool is_telling(const char *item)
 {
     return strstr(item, "_miss") != NULL || strstr(item, "mispred") != NULL ||
            strstr(item, "_stall") != NULL;
 }
 
-/* The column of an event; negative: it has none. */
+/* Returns the column of an event; negative: it does not have one. */
 static int column(struct annotating *a, const char *item)
 {
     for (unsigned i = 0; i < a->events; i++) {
@@ -149,7 +149,7 @@ static void read_source(struct annotating *a, const char *path)
         fclose(f);
 }
 
-/* "app.c:12  text of the line" */
+/* Writes "app.c:12  text of the line". */
 static void put_place(struct annotating *a, const struct line *l)
 {
     const char *const slash = strrchr(l->file, '/');
@@ -218,7 +218,7 @@ static void put_lines(struct annotating *a)
     fputs("all\n", a->f);
 }
 
-/* A branch's target as function and offset, behind the operands. */
+/* Writes a branch's target as function and offset, after the operands. */
 static void put_target(const struct annotating *a, const char *operands)
 {
     const char *const at = strrchr(operands, '#');
@@ -261,7 +261,7 @@ static void put_code(struct annotating *a, const cs_insn *insn, size_t n)
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------- */
+/* ---- whole function -------------------------------------------------------------------- */
 
 static unsigned char *code_of(const struct annotating *a)
 {

@@ -8,10 +8,10 @@
 #include "report_int.h"
 #include "view/profile_text.h"
 
-#define ROWS   60    /* of the list, unless asked for */
-#define SHARE  0.005 /* of the run that a path needs to be in the list, unless asked for */
+#define ROWS   60    /* default number of rows of the list */
+#define SHARE  0.005 /* default share of the run that a path in the list has at least */
 #define WIDTH  100   /* of the flame */
-#define LEVELS 40    /* of the flame, unless asked for */
+#define LEVELS 40    /* default number of levels of the flame */
 #define CELL   12
 
 /* ---- children in order --------------------------------------------------------------- */
@@ -38,8 +38,8 @@ static int by_weight(const void *a, const void *b, void *ctx)
     return v != w ? (v < w) - (v > w) : (x > y) - (x < y);
 }
 
-/* Children of a node, or the nodes without a parent: the most expensive first. *out is to be
- * freed; NULL: out of memory. */
+/* Returns the children of a node, or the nodes without a parent: the most expensive first. *out is
+ * to be freed; NULL: out of memory. */
 static uint32_t children(struct order *o, uint32_t node, uint32_t **out)
 {
     const struct mpj_profile *const p = o->p;
@@ -121,7 +121,7 @@ static void list_row(struct list *l, uint32_t node)
     l->rows++;
 }
 
-/* Depth first, without recursion: a program's may be deep. */
+/* Lists depth first, without recursion: a program's may be deep. */
 static int list_rows(struct list *l, struct mpj_err *err)
 {
     uint32_t *stack = NULL;
@@ -257,7 +257,7 @@ static int column(double x)
     return (int)(x + 0.5);
 }
 
-/* What a node called, side by side above it; frames narrower than a column are counted. */
+/* Places a node's callees side by side above it; frames narrower than a column are counted. */
 static bool stack_on(struct order *o, uint32_t node, double from, double scale, struct level *next,
                      unsigned *narrow)
 {
@@ -277,7 +277,7 @@ static bool stack_on(struct order *o, uint32_t node, double from, double scale, 
     return ok;
 }
 
-/* As much of a text as fits into so many columns; the rest is blank. */
+/* Writes as much of a text as fits into `width` columns, padded with blanks. */
 static void fit(const char *text, int width, FILE *f)
 {
     for (; *text != '\0' && width > 0; width--) {

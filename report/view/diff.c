@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two runs side by side: rows that are the same thing, found by name. */
+/* Compares two runs: rows of the same function, thread or region are matched by name. */
 #include "mpj_diff.h"
 
 #include <math.h>
@@ -23,12 +23,12 @@ struct part {
     int64_t *cost;
 };
 
-/* Where the rows of one run go. */
+/* Destination of the rows of one run. */
 struct side {
     struct mpj_diff *d;
     const struct mpj_run *run;
     int which;    /* 0: A, 1: B */
-    unsigned *to; /* item of its profile to that of the diff */
+    unsigned *to; /* maps an item of its profile to that of the diff */
     struct part *part;
     unsigned parts, room;
 };
@@ -91,7 +91,7 @@ static int item_add(struct mpj_diff *d, const char *name, const char *unit, stru
     return MPJ_E_OK;
 }
 
-/* Those of both profiles: items other than causes first, of A, then of B. */
+/* Merges the items of both profiles: items other than causes first, of A, then of B. */
 static int profile_items(struct mpj_diff *d, struct mpj_run *const run[2], struct mpj_err *err)
 {
     int result = MPJ_E_OK;
@@ -118,7 +118,7 @@ static bool counted(const struct mpj_run *run, unsigned event)
     return run->chip[event].present || mpj_run_total(run, (int)event).present;
 }
 
-/* Without profiles: events that both counted. */
+/* Adds items without profiles: events that both counted. */
 static int counter_items(struct mpj_diff *d, struct mpj_run *const run[2], struct mpj_err *err)
 {
     size_t n;
@@ -158,7 +158,7 @@ static int make_items(struct mpj_diff *d, struct mpj_run *const run[2], struct m
 
 /* ---- parts ----------------------------------------------------------------------------- */
 
-/* A new part; takes nothing of its arguments. NULL: no memory. */
+/* Appends a part; takes ownership of no argument. NULL: out of memory. */
 static struct part *part_add(struct side *s, const char *key, const char *name, const char *file)
 {
     struct part *p;
@@ -194,7 +194,8 @@ static const char *base_name(const char *file)
     return slash != NULL ? slash + 1 : file != NULL ? file : "";
 }
 
-/* Threads are told apart by name; those of one name by the order of their numbers. */
+/* Builds a thread's key: threads are distinguished by name; those of one name by the order of their
+ * numbers. */
 static void thread_name(const struct mpj_run *run, int64_t id, char *text, size_t size)
 {
     const struct mpj_thread_result *const t = id >= 0 ? run_thread(run, (uint32_t)id) : NULL;
@@ -212,7 +213,8 @@ static void thread_name(const struct mpj_run *run, int64_t id, char *text, size_
         snprintf(text, size, "%s", t->name);
 }
 
-/* The key is the function of the body: a name with a line would change with every edit above. */
+/* Builds a region's key, the function of its body: a name with a line would change with every edit
+ * above. */
 static void region_names(const struct mpj_run *run, int64_t address, char *key, char *name,
                          size_t size)
 {
@@ -286,7 +288,7 @@ static void add_counts(const struct mpj_diff *d, int64_t *cost, const struct mpj
     }
 }
 
-/* The same of a thread or a part of a region. */
+/* Adds the counts of a thread or a part of a region. */
 static void add_counted(const struct side *s, int64_t *cost, const struct mpj_value *counted)
 {
     struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
@@ -376,7 +378,7 @@ static void take_part(const struct mpj_diff *d, struct mpj_diff_row *r, struct p
     p->file = NULL;
 }
 
-/* Rows of parts, of which those of one key are one. */
+/* Builds rows from parts; those of one key become one row. */
 static int make_rows(struct mpj_diff *d, struct mpj_diff_table *t, struct part *part, unsigned n,
                      struct mpj_err *err)
 {
@@ -409,7 +411,8 @@ static int by_change(const void *a, const void *b, void *ctx)
     return d != 0 ? d : strcmp(x->name, y->name);
 }
 
-/* Regions: a program without has one row for all, which says nothing. */
+/* True if the table is informative; false for regions if neither program has any: it would be a
+ * single row for everything. */
 static bool has_table(enum mpj_diff_by by, struct mpj_run *const run[2])
 {
     return by != MPJ_DIFF_REGIONS || run[0]->regions > 0 || run[1]->regions > 0;
@@ -434,7 +437,7 @@ static int make_table(struct mpj_diff *d, enum mpj_diff_by by, struct side side[
             all[(s == 0 ? 0 : side[0].parts) + i] = side[s].part[i];
     }
     result = make_rows(d, &d->table[by], all, side[0].parts + side[1].parts, err);
-    for (unsigned i = 0, n = side[0].parts; i < n + side[1].parts; i++) /* what was not taken */
+    for (unsigned i = 0, n = side[0].parts; i < n + side[1].parts; i++) /* remaining parts */
         side[i >= n].part[i >= n ? i - n : i] = all[i];
     free(all);
     if (result == MPJ_E_OK)
@@ -487,7 +490,7 @@ static void set_all(struct mpj_diff *d, const struct side *s)
     all[COUNTED_ENERGY] = femtojoules(d->energy_uj[s->which]);
 }
 
-/* Both were measured by the same channel of an external meter. */
+/* True if both were measured by the same channel of an external meter. */
 static bool metered(const struct mpj_run *a, const struct mpj_run *b)
 {
     const char *const one = mpj_run_power(a).meter;
@@ -496,7 +499,7 @@ static bool metered(const struct mpj_run *a, const struct mpj_run *b)
     return one != NULL && other != NULL && strcmp(one, other) == 0;
 }
 
-/* Takes the energy by the best means that both runs have. */
+/* Selects the energy by the best means that both runs have. */
 static void set_energy(struct mpj_diff *d, struct mpj_run *const run[2])
 {
     static const char *const means[] = {"the emulator's truth", "the tile's ADC",
@@ -524,7 +527,7 @@ static void set_energy(struct mpj_diff *d, struct mpj_run *const run[2])
     }
 }
 
-/* The most exact source of which both have a profile. */
+/* Returns the most exact source of which both have a profile. */
 static int common_source(struct mpj_run *const run[2], const char *const store[2], int *source,
                          struct mpj_err *err)
 {

@@ -5,7 +5,7 @@
 
 #include "mpj_diff.h"
 
-#define DIFF_CAUSE "fj:" /* in front of the names of causes */
+#define DIFF_CAUSE "fj:" /* prefix of the names of causes */
 
 mpj_diff_put diff_text, diff_json, diff_csv, diff_html, diff_folded;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The difference of two runs as text: first what was different about them, then the figures. */
+/* The difference of two runs as text: first the differences of their labels, then the figures. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "view/diff_out.h"
 #include "view/profile_text.h"
 
-#define ROWS   10 /* unless asked for */
+#define ROWS   10 /* default number of rows */
 #define CELL   13
 #define SHA256 12 /* digits that are shown */
 
-/* A sum of 64 digits is told apart by fewer. */
+/* True for a sum of 64 digits, which is shortened. */
 static bool is_hash(const char *text)
 {
     return strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
@@ -74,7 +74,7 @@ static void put_percent(double a, double b, FILE *f)
         fprintf(f, "%12s", b != 0 ? "new" : "");
 }
 
-/* Returns what comes before a means of measuring. */
+/* Returns the prefix of a means of measuring. */
 static const char *known_by(const char *means)
 {
     return means[0] != '\0' ? "by " : "not known";
@@ -106,7 +106,7 @@ static void put_totals(const struct mpj_diff *d, FILE *f)
     fprintf(f, "  by %s\n", d->measured);
 }
 
-/* A figure of both, its change and that in per cent. */
+/* Writes a figure of both, its change and that in per cent. */
 static void put_cells(double a, double b, double per, FILE *f)
 {
     fprintf(f, "%+*.4f", CELL, (b - a) / per);
@@ -179,7 +179,7 @@ static void put_table(const struct mpj_diff_report *r, enum mpj_diff_by by, FILE
 
 struct item_change {
     unsigned item;
-    double weight; /* share of itself that it changed by, or energy */
+    double weight; /* relative change, or energy */
 };
 
 static int by_weight(const void *a, const void *b)
@@ -191,7 +191,7 @@ static int by_weight(const void *a, const void *b)
                                   : (x->item > y->item) - (x->item < y->item);
 }
 
-/* Causes by energy, events by how much of them changed. */
+/* Writes causes by energy, events by their relative change. */
 static int put_items(const struct mpj_diff_report *r, bool causes, FILE *f, struct mpj_err *err)
 {
     const struct mpj_diff *const d = r->diff;

@@ -33,7 +33,7 @@ static double seconds(const struct mpj_energy *e, const struct mpj_energy_phase 
 
 /* ---- text ------------------------------------------------------------------------- */
 
-/* Phases of one name together. */
+/* Phases of the same name. */
 struct group {
     const struct mpj_energy_phase *first;
     const char *name;
@@ -72,7 +72,7 @@ static int by_first(const void *x, const void *y)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Groups in the order of their first phase. */
+/* Builds groups in the order of their first phase. */
 static unsigned make_groups(const struct mpj_energy *e, struct group *g)
 {
     struct entry *const list = calloc(e->phases, sizeof(*list));

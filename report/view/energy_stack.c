@@ -8,7 +8,7 @@
 #include "report_int.h"
 #include "view/profile_text.h"
 
-#define ROWS  15 /* of functions, unless asked for */
+#define ROWS  15 /* default number of functions */
 #define CELL  11
 #define LABEL 30
 #define BAR   40
@@ -28,7 +28,7 @@ static void bar(double share, FILE *f)
         fputc('#', f);
 }
 
-/* A line per cause. */
+/* Writes a line per cause. */
 static void whole(const struct mpj_profile *p, struct scale s, FILE *f)
 {
     double all = 0;
@@ -52,7 +52,7 @@ static void whole(const struct mpj_profile *p, struct scale s, FILE *f)
             CELL + 4, ((double)p->sum[p->energy] + (double)p->chip[p->energy]) / s.per, 100.0);
 }
 
-/* Whether a cause has a column: a table has those of the cores. */
+/* True if a cause has a column: a table has those of the cores. */
 static bool occurs(const struct mpj_profile *p, unsigned item)
 {
     return p->sum[item] != 0;

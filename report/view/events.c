@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The view of moments: what happened when. */
+/* The view of moments: events in order of time. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "report_int.h"
 #include "view/profile_text.h"
 
-#define ROWS 60 /* unless asked for */
+#define ROWS 60 /* default number of rows */
 
 struct showing {
     const struct mpj_run *run;
@@ -59,7 +59,7 @@ static int on_csv(void *ctx, const struct mpj_moment *m)
     return MPJ_E_OK;
 }
 
-/* A line as JSON, so that no program has to hold all of them. */
+/* Writes a line as JSON, so that no reader has to hold all of them. */
 static int on_json(void *ctx, const struct mpj_moment *m)
 {
     struct showing *const s = ctx;
@@ -83,7 +83,7 @@ static int on_json(void *ctx, const struct mpj_moment *m)
     return MPJ_E_OK;
 }
 
-/* Whatever comes is enough. */
+/* Stops at the first moment: it is sufficient. */
 static int on_any(void *ctx, const struct mpj_moment *m)
 {
     (void)ctx;
@@ -91,7 +91,7 @@ static int on_any(void *ctx, const struct mpj_moment *m)
     return MPJ_E_CANCELLED;
 }
 
-/* Whether there is anything to show. */
+/* Checks that there is something to show. */
 static int begin(const struct mpj_report *r, struct mpj_err *err)
 {
     const int result = r->store == NULL || r->run->time_hz == 0

@@ -66,7 +66,7 @@ static int emit(struct parser *p, enum op op, double number, int name)
     return MPJ_E_OK;
 }
 
-/* (a, b) of a function. */
+/* Parses the (a, b) of a function. */
 static int function(struct parser *p, enum op op)
 {
     if (!accept(p, '('))
@@ -202,7 +202,7 @@ static double apply(enum op op, double a, double b)
         return a * b;
     case OP_DIV:
         return b != 0.0 ? a / b : NAN;
-    case OP_MIN: /* unlike fmin, unknown stays unknown */
+    case OP_MIN: /* unlike fmin, an unknown operand makes the result unknown */
         return isnan(a) || isnan(b) ? NAN : a < b ? a : b;
     default:
         return isnan(a) || isnan(b) ? NAN : a > b ? a : b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The view of functions: what each costs, itself and with all that it called. */
+/* The view of functions: the cost of each, self and with callees. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +8,15 @@
 #include "report_int.h"
 #include "view/profile_text.h"
 
-#define ROWS         20 /* unless asked for */
+#define ROWS         20 /* default number of rows */
 #define SUMMARY_ROWS 10
 #define CELL         12
 
-/* Columns of a table: which items, in which units. */
+/* Columns of a table: their items and units. */
 struct columns {
     const struct mpj_profile *p;
     struct scale energy, time;
-    int extra;         /* an item with a column of its own; MPJ_PROF_NONE: none */
+    int extra;         /* an item with a column of its own; MPJ_PROF_NONE: not used */
     double all_energy; /* fJ of the run */
 };
 
@@ -104,7 +104,7 @@ static void extra_cell(const struct columns *c, const int64_t *v, FILE *f)
     fprintf(f, "%*s", CELL + 10, text);
 }
 
-/* Costs of a line; NULL: nothing in those columns. */
+/* Writes the costs of a line; NULL: empty columns. */
 static void line(const struct columns *c, const int64_t *self, const int64_t *total, FILE *f)
 {
     fputs("  ", f);
@@ -129,7 +129,7 @@ static void function_line(const struct columns *c, const struct mpj_prof_row *r,
             place[0] != '\0' ? "  " : "", place);
 }
 
-/* What belongs to no core, and all together. */
+/* Writes the costs of no core, and the total. */
 static int last_lines(const struct columns *c, FILE *f, struct mpj_err *err)
 {
     const struct mpj_profile *const p = c->p;
@@ -241,7 +241,8 @@ static void csv_rows(const struct mpj_profile *p, const struct mpj_prof_table *t
     }
 }
 
-/* All threads together first, then function by function and thread; the chip; the sum. */
+/* Writes the totals of all threads first, then function by function and thread; the chip; the
+ * sum. */
 static int put_csv(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
     static const unsigned by[] = {MPJ_BY_FUNC, MPJ_BY_FUNC | MPJ_BY_THREAD};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The file of a baseline: read and checked, reduced, written so that a change of it reads well. */
+/* The file of a baseline: reads and checks, reduces, and writes it so that its diffs are
+ * readable. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +11,8 @@
 #include "mpj_gate.h"
 #include "view/gate_int.h"
 
-#define LEAST_SHARE   0.002 /* of time or energy of all functions: others are left out */
-#define LEAST_RUNTIME 0.01  /* the same of what a function has of the runtime */
+#define LEAST_SHARE   0.002 /* of time or energy of all functions: those below are omitted */
+#define LEAST_RUNTIME 0.01  /* likewise, of a function's costs in the runtime */
 #define LEAST_CAUSE   0.005 /* of a function's energy */
 
 /* ---- reading --------------------------------------------------------------------------- */
@@ -47,7 +48,7 @@ static bool is_figure(const json_t *v)
     return json_is_integer(v) ? json_integer_value(v) >= 0 : json_array_size(v) > 1;
 }
 
-/* Causes may be negative. */
+/* True for a valid cell; causes may be negative. */
 static bool is_cell(const json_t *v)
 {
     return json_is_integer(v);
@@ -146,7 +147,7 @@ json_t *mpj_gate_baseline_read(const char *path, bool *missing, struct mpj_err *
     return programs;
 }
 
-/* ---- what is kept ---------------------------------------------------------------------- */
+/* ---- reduction ------------------------------------------------------------------------- */
 
 static double number(const json_t *row, const char *item)
 {
@@ -181,7 +182,7 @@ static bool limited_item(const struct mpj_gate_limits *l, const char *item)
     return false;
 }
 
-/* Figures of a function; energy by cause when it says something. */
+/* Keeps figures of a function; energy by cause if significant. */
 static json_t *reduce_row(const json_t *row, const struct mpj_gate_limits *l)
 {
     static const char *const always[] = {"time", "energy", "calls", "wait"};
@@ -203,7 +204,7 @@ static json_t *reduce_row(const json_t *row, const struct mpj_gate_limits *l)
     return o;
 }
 
-/* Regions and marks all, of functions those that matter or have a limit. */
+/* Keeps all regions and marks, and those functions that matter or have a limit. */
 static json_t *reduce_table(const json_t *sample, size_t t, const struct mpj_gate_limits *l)
 {
     static const double least[GATE_TABLES] = {LEAST_SHARE, -1, -1, LEAST_RUNTIME};
@@ -224,7 +225,8 @@ static json_t *reduce_table(const json_t *sample, size_t t, const struct mpj_gat
     return o;
 }
 
-/* Of the whole program: what is limited, and instructions, which tell other work from luck. */
+/* Keeps of the whole program: limited items, and instructions, which distinguish other work from
+ * layout noise. */
 static json_t *reduce_figures(const json_t *figures, const struct mpj_gate_limits *l)
 {
     static const char *const always[] = {"time", "energy", "instr"};
@@ -245,7 +247,7 @@ static json_t *reduce_figures(const json_t *figures, const struct mpj_gate_limit
 
 json_t *mpj_gate_reduce(const json_t *sample, const struct mpj_gate_limits *l)
 {
-    json_t *const o = json_copy((json_t *)sample); /* NULL is handed on */
+    json_t *const o = json_copy((json_t *)sample); /* NULL is passed on */
 
     if (o != NULL)
         json_object_set_new(o, "figures", reduce_figures(json_object_get(sample, "figures"), l));
@@ -268,7 +270,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* An object with a member on each line down to a depth, below it on one line; sorted. */
+/* Writes an object with a member on each line down to a depth, below it on one line; sorted. */
 static int put_object(const json_t *o, unsigned depth, unsigned indent, FILE *f)
 {
     const char **const name = calloc(json_object_size(o) + 1, sizeof(*name));
@@ -301,7 +303,7 @@ static int put_object(const json_t *o, unsigned depth, unsigned indent, FILE *f)
 
 static int put_baseline(const void *what, FILE *f, struct mpj_err *err)
 {
-    /* programs, a program, its tables: below that a line each */
+    /* programs, a program, its tables: members below that on one line each */
     if (put_object(what, 3, 0, f) != 0 || fputc('\n', f) == EOF)
         return mpj_err_errno(err, "cannot write the baseline");
     return MPJ_E_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose fault a figure is: the function or region whose cost grew most, where, and of what. */
+/* Finds the cause of a worse figure: the function or region whose cost grew most, its place, and
+ * the reason. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +8,11 @@
 #include "mpj_gate.h"
 #include "view/gate_int.h"
 
-#define RENAMED   0.2  /* a function that is new is one that is gone when they differ by less */
-#define EXPLAINS  0.1  /* of the change: less of it does not make the program's function guilty */
-#define NAMEABLE  0.01 /* of the change: less does not explain it */
-#define BY_ITSELF 0.25 /* of the change: who grew by so much without waiting is not a victim */
-#define MOSTLY    0.5  /* of a function's change: what it calls of the runtime is worth naming */
+#define RENAMED   0.2  /* a new function matches a removed one when they differ by less */
+#define EXPLAINS  0.1  /* of the change: a smaller part does not make it the culprit */
+#define NAMEABLE  0.01 /* of the change: a smaller part does not explain it */
+#define BY_ITSELF 0.25 /* of the change: growth without waits from which it is not a victim */
+#define MOSTLY    0.5  /* of a function's change: its callee in the runtime is then named */
 
 static int no_memory(struct mpj_err *err)
 {
@@ -23,14 +24,14 @@ static double cell(const json_t *row, const char *item)
     return json_number_value(json_object_get(row, item));
 }
 
-/* What a function takes of an item; of time also what it waits. */
+/* Returns a function's cost of an item; for time including its waits. */
 static double cost(const json_t *row, const char *item)
 {
     return cell(row, item) + (strcmp(item, "time") == 0 ? cell(row, "wait") : 0);
 }
 
-/* The row of a function in the baseline: of that name, or else of one that is gone and took as
- * much. */
+/* Returns the row of a function in the baseline: of that name, or else of a removed one of similar
+ * cost. */
 static const json_t *counterpart(const json_t *base, const json_t *now, const char *name,
                                  const char *item)
 {
@@ -54,7 +55,7 @@ static const json_t *counterpart(const json_t *base, const json_t *now, const ch
     return best;
 }
 
-/* The row whose cost grew most; of the program's own functions or of all; with what it waits or
+/* Returns the row whose cost grew most; of the program's own functions or of all; with waits or
  * without. */
 static const char *worst(const json_t *base, const json_t *now, const char *item, bool own,
                          bool waits, double *change)
@@ -77,8 +78,8 @@ static const char *worst(const json_t *base, const json_t *now, const char *item
     return found;
 }
 
-/* Of the causes of energy the one that grew most. Clock, stalls and leakage grow with the time
- * whatever the reason: they are named only when nothing else did. */
+/* Returns the cause of energy that grew most. Clock, stalls and leakage grow with the time whatever
+ * the reason: they are returned only when no other cause grew. */
 static const char *cause_of(const json_t *base, const json_t *now, const char *item)
 {
     static const struct {
@@ -121,7 +122,7 @@ static const char *cause_of(const json_t *base, const json_t *now, const char *i
     return found;
 }
 
-/* Of what the culprit calls of the runtime, that which grew by most of what it grew by. */
+/* Returns the culprit's callee in the runtime that accounts for most of its growth. */
 static const char *through(const struct mpj_gate_program *p, const struct mpj_gate_finding *f)
 {
     const json_t *const base = json_object_get(p->base, "runtime");
@@ -149,7 +150,7 @@ static char *copy(const char *text)
     return text != NULL ? strdup(text) : NULL;
 }
 
-/* The row of that name of a table is to blame. */
+/* Makes the row of that name of a table the culprit. */
 static int take(const struct mpj_gate_program *p, struct mpj_gate_finding *f, const char *table,
                 const char *name, const char *item, struct mpj_err *err)
 {
@@ -175,8 +176,8 @@ static int take(const struct mpj_gate_program *p, struct mpj_gate_finding *f, co
                : MPJ_E_OK;
 }
 
-/* The function that grew most by itself; by waiting, when that does not explain the change: who
- * waits more often than not is the victim. */
+/* Returns the function that grew most by itself; by waiting, when that does not explain the change:
+ * a function that waits more is usually the victim. */
 static const char *suspect(const json_t *base, const json_t *now, const char *item, double change,
                            bool own, double *more)
 {
@@ -202,7 +203,7 @@ int gate_blame(const struct mpj_gate_program *p, struct mpj_gate_finding *f, str
         const char *name = suspect(base, now, item, change, t == 0, &more);
         if (name == NULL && strcmp(item, "time") != 0) { /* events are not in every baseline */
             item = "energy";
-            change = 0; /* is one of events */
+            change = 0; /* is caused by events */
             name = suspect(base, now, item, change, t == 0, &more);
         }
         if (name == NULL || more < EXPLAINS * change) {

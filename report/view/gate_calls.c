@@ -9,7 +9,7 @@
 
 #define DEPTH 16U
 
-/* Where a function calls or jumps to another one. */
+/* Place where a function calls or jumps to another one. */
 struct site {
     uint32_t from, to;
     const char *name;
@@ -18,7 +18,7 @@ struct site {
 
 struct gate_calls {
     const char *store;
-    struct mpj_symbols *symbols; /* NULL: none */
+    struct mpj_symbols *symbols; /* NULL: not available */
     struct site *site;           /* of all functions, once they are read */
     size_t sites;
     bool read;
@@ -29,7 +29,7 @@ struct gate_calls {
 struct gate_calls *gate_calls_open(const char *store, const char *elf)
 {
     struct gate_calls *const c = calloc(1, sizeof(*c));
-    struct mpj_err ignored; /* without the program everything counts for who holds it */
+    struct mpj_err ignored; /* without the program the containing function has all counts */
 
     if (c == NULL)
         return NULL;

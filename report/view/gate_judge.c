@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Figures against their baseline: what is worse than allowed, whose fault it is, and why. */
+/* Compares figures with their baseline: exceeded limits, culprits, and causes. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "mpj_gate.h"
 #include "view/gate_int.h"
 
-#define BOARD_SPREADS 2.0   /* of a board's figures: their range so many times is its own */
+#define BOARD_SPREADS 2.0   /* of a board's figures: factor of their range that counts as noise */
 #define BOARD_LEAST   0.002 /* ... and at least this part: a board never repeats itself exactly */
 
 static int no_memory(struct mpj_err *err)
@@ -122,7 +122,7 @@ int mpj_gate_limits_check(const struct mpj_gate_limits *l, struct mpj_err *err)
         for (unsigned k = 0; k < l->n; k++) {
             const struct mpj_gate_limit *const whole = &l->at[i];
             const struct mpj_gate_limit *const part = &l->at[k];
-            /* functions take their time on several cores at once */
+            /* functions are summed over several cores */
             if (whole->kind == MPJ_GATE_WHOLE && part->kind != MPJ_GATE_WHOLE &&
                 strcmp(whole->item, part->item) == 0 && part->most > whole->most &&
                 (part->kind != MPJ_GATE_FUNCTION || strcmp(part->item, "time") != 0))
@@ -241,7 +241,7 @@ int mpj_gate_unknown(struct mpj_gate_program *p, struct mpj_err *err, const char
     return MPJ_E_OK;
 }
 
-/* "time of function fft 1.2 ms -> 1.4 ms (+16.7 %), allowed 1 %; ..." */
+/* Writes "time of function fft 1.2 ms -> 1.4 ms (+16.7 %), allowed 1 %; ...". */
 static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *err)
 {
     const struct mpj_gate_limit *const l = f->limit;
@@ -281,12 +281,13 @@ static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *er
 struct judging {
     struct mpj_gate_program *p;
     bool noisy;
-    char *tools;  /* what changed of them; NULL: nothing */
-    char *better; /* what became better; NULL: nothing */
+    char *tools;  /* changes of the tools; NULL: unchanged */
+    char *better; /* improvements; NULL: none */
     struct mpj_err *err;
 };
 
-/* Each layout by itself is worse than allowed: luck does not do that, whatever their range. */
+/* True if each layout by itself is worse than allowed: layout noise does not cause that, whatever
+ * their range. */
 static bool each_worse(const struct mpj_gate_limit *l, const json_t *base, const json_t *now)
 {
     const json_t *const a = json_object_get(base, l->item);
@@ -357,12 +358,12 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
         return mpj_gate_unknown(p, j->err, "no %s is called %s (renamed, inlined, or never there)",
                                 kind, l->name);
     if (l->kind != MPJ_GATE_WHOLE && strcmp(l->item, "energy") != 0)
-        b = isnan(b) ? 0 : b; /* zeros are not kept */
+        b = isnan(b) ? 0 : b; /* zeros are not stored */
     if (isnan(b))
         return mpj_gate_unknown(p, j->err, "%s%s%s was not measured", l->item,
                                 l->name != NULL ? " of " : "", l->name != NULL ? l->name : "");
     if (!isnan(l->percent) && p->base == NULL)
-        return MPJ_E_OK; /* said once for all limits */
+        return MPJ_E_OK; /* reported once for all limits */
     if (!isnan(l->percent) && base == NULL)
         return mpj_gate_unknown(p, j->err, "the %s %s is not in the baseline: re-baseline", kind,
                                 l->name);
@@ -401,7 +402,7 @@ static bool changed(const struct mpj_gate_program *p, const char *of, const char
     return a != NULL && b != NULL && strcmp(a, b) != 0;
 }
 
-/* What makes the figures of two sides different things: then there is nothing to compare. */
+/* Checks for differences that make the figures of two sides incomparable. */
 static int compare_terms(struct judging *j, bool *comparable)
 {
     static const struct {
@@ -433,7 +434,7 @@ static int compare_terms(struct judging *j, bool *comparable)
     return MPJ_E_OK;
 }
 
-/* The tools that changed; one that says it in words, the others by name. */
+/* Compares the tools; one of them has a text for its change, the others are listed by name. */
 static void compare_tools(struct judging *j)
 {
     static const char *const tools[] = {"mpjoule", "emulator_sha256", "runtime_sha256", "compiler"};
@@ -471,7 +472,7 @@ static void note(struct judging *j)
         free(text);
     }
     if (p->note != NULL)
-        mpj_text_clean(p->note); /* a baseline may hold anything */
+        mpj_text_clean(p->note); /* a baseline may contain any bytes */
 }
 
 int mpj_gate_judge(struct mpj_gate_program *p, bool noisy, struct mpj_err *err)
@@ -481,7 +482,7 @@ int mpj_gate_judge(struct mpj_gate_program *p, bool noisy, struct mpj_err *err)
     bool relative = false;
     int result = MPJ_E_OK;
 
-    if (p->now == NULL) /* why is said already */
+    if (p->now == NULL) /* the reason is already reported */
         return MPJ_E_OK;
     for (unsigned i = 0; i < p->limits->n; i++)
         relative = relative || !isnan(p->limits->at[i].percent);

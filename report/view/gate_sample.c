@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a gate compares of a run: small, by names, in whole numbers. */
+/* Extracts the part of a run that a gate compares: small, by names, in whole numbers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,13 +50,13 @@ static const char *base_name(const char *file)
     return file;
 }
 
-/* Name of a cause: not that of an event. */
+/* Returns the name of a cause, distinct from that of an event. */
 static const char *cause_name(const char *item)
 {
     return strcmp(item, CAUSE "instr") == 0 ? "instructions" : item + strlen(CAUSE);
 }
 
-/* The function as the source has it: the compiler's copies of it are one. */
+/* Writes the function's name in the source: the compiler's clones of it are merged. */
 static void source_name(const char *name, char *text, size_t size)
 {
     static const char *const copies[] = {".constprop.", ".isra.", ".part.", ".cold", ".lto_priv."};
@@ -69,7 +69,7 @@ static void source_name(const char *name, char *text, size_t size)
     }
 }
 
-/* part of whole of a node's own time and energy, and of all that it counted. */
+/* Adds part / whole of a node's own time and energy, and of all its counts. */
 static void add_costs(json_t *row, const struct mpj_profile *p, uint32_t node, double share,
                       bool all)
 {
@@ -88,13 +88,13 @@ static void add_costs(json_t *row, const struct mpj_profile *p, uint32_t node, d
     }
 }
 
-/* What is being read of a profile. */
+/* State of reading a profile. */
 struct reading {
     json_t *functions, *runtime;
     const struct mpj_profile *p;
     struct gate_calls *calls;
-    uint32_t *owner; /* of each node: that of the program's function on whose behalf it ran */
-    uint32_t *entry; /* and, of the runtime's: that of the function which that one called */
+    uint32_t *owner; /* of each node: that of the calling function of the program */
+    uint32_t *entry; /* for the runtime's nodes: that of the function that the owner called */
     struct mpj_err *err;
 };
 
@@ -106,7 +106,7 @@ static json_t *function_row(const struct reading *r, const char *function)
     return row_of(r->functions, name);
 }
 
-/* The program's own function, with its place. */
+/* Adds the costs of the program's own function, with its place. */
 static void add_own(const struct reading *r, uint32_t node)
 {
     const struct mpj_prof_func *const f = &r->p->func[r->p->node[node].func];
@@ -120,7 +120,7 @@ static void add_own(const struct reading *r, uint32_t node)
     add_costs(row, r->p, node, 1, true);
 }
 
-/* The runtime, onto the function that called it, and by itself: "function > what it called". */
+/* Adds the runtime's costs to the function that called it, and separately: "function > callee". */
 static void add_called(const struct reading *r, uint32_t node, const char *caller, double share)
 {
     const uint32_t entry = r->entry[node];
@@ -138,7 +138,7 @@ static void add_called(const struct reading *r, uint32_t node, const char *calle
     add_costs(function_row(r, caller), r->p, node, share, true);
 }
 
-/* By the calls of the functions that were put into the one that called. */
+/* Distributes runtime costs by the calls of the functions inlined into the caller. */
 static int add_runtime(const struct reading *r, uint32_t node)
 {
     const struct mpj_prof_func *const from = &r->p->func[r->p->node[r->owner[node]].func];
@@ -195,8 +195,8 @@ static void add_waits(const struct reading *r, const struct mpj_run *run)
 }
 
 /*
- * Sums of cells in femtojoules are rounded once for each node: of some thousand nodes that is less
- * than a limit can tell.
+ * Writes functions. Sums of cells in femtojoules are rounded once for each node: for some thousand
+ * nodes that is below the resolution of a limit.
  */
 static int functions(json_t *o, const struct mpj_run *run, const char *store, const char *elf,
                      struct mpj_err *err)
@@ -239,7 +239,7 @@ static void regions(json_t *table, const struct mpj_run *run)
     }
 }
 
-/* From each mark to the next; those of a name together. */
+/* Adds the intervals from each mark to the next; those of one name are merged. */
 static int marks(json_t *table, const char *store, struct mpj_err *err)
 {
     struct mpj_energy *e;
@@ -261,7 +261,7 @@ static int marks(json_t *table, const char *store, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Of all cores and the chip: exact where there is a truth. */
+/* Writes figures of all cores and the chip: exact where the truth is available. */
 static void figures(json_t *row, const struct mpj_run *run)
 {
     size_t n;
@@ -321,7 +321,7 @@ json_t *mpj_gate_sample(const struct mpj_run *run, const char *store, const char
 
 /* ---- several samples ------------------------------------------------------------------- */
 
-/* A whole number of all samples into out: the median, or each of them where they differ. */
+/* Merges a whole number of all samples into out: the median, or each of them where they differ. */
 static void merge_item(json_t *out, const char *item, json_t *const *row, unsigned n, bool each)
 {
     json_t *const list = json_array();
@@ -338,7 +338,7 @@ static void merge_item(json_t *out, const char *item, json_t *const *row, unsign
                             json_integer(llround(mpj_gate_figure(out, item, NULL, NULL))));
 }
 
-/* The rows of that name of all samples, into out. */
+/* Merges the rows of that name of all samples into out. */
 static void merge_row(json_t *out, json_t *const *row, unsigned n, bool each)
 {
     const char *item;
@@ -357,7 +357,7 @@ static void merge_row(json_t *out, json_t *const *row, unsigned n, bool each)
     }
 }
 
-/* row: room for one of each sample. */
+/* Merges a table. row: buffer for one row of each sample. */
 static void merge_table(json_t *out, json_t *const *sample, const char *table, json_t **row,
                         unsigned n)
 {

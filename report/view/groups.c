@@ -13,7 +13,7 @@
 
 #define SUFFIX ".conf"
 
-/* Names of formulas besides events. A core's own SCU events have one name for all cores. */
+/* Names of formulas in addition to events. A core's own SCU events have one name for all cores. */
 enum quantity {
     Q_CYCLES = 1000,
     Q_BUSY,
@@ -33,7 +33,7 @@ enum quantity {
 static const struct {
     const char *name;
     enum quantity q;
-    int events; /* row of core 0's event, where it stands for one event of each core; else -1 */
+    int events; /* row of core 0's event, for names of one event of each core; else -1 */
 } quantities[] = {
     {"cycles", Q_CYCLES, -1},
     {"busy", Q_BUSY, -1},
@@ -60,7 +60,7 @@ struct values {
     bool estimate; /* a scaled count was used */
 };
 
-/* Sum over the cores in question of f. */
+/* Returns the sum of f over the selected cores. */
 static double over_cores(const struct values *v, double (*f)(const struct mpj_core_result *c))
 {
     double sum = 0.0;
@@ -81,7 +81,7 @@ static double counted(struct values *v, const struct mpj_value *of)
     return of->present ? (double)of->value : NAN;
 }
 
-/* An event of the cores. */
+/* Returns an event of the cores. */
 static double of_event(struct values *v, int i)
 {
     double sum = 0.0;
@@ -111,7 +111,7 @@ static double of_wfi(const struct mpj_core_result *c)
     return c->have_wfi && c->wfi_cycles <= c->cycles ? (double)c->wfi_cycles : NAN;
 }
 
-/* The SCU counts some things of each core: first is core 0's event. */
+/* Returns an SCU event that is counted for each core: first is core 0's event. */
 static double own(struct values *v, int first)
 {
     double sum = 0.0;
@@ -251,7 +251,7 @@ static int resolve(void *ctx, const char *name, size_t len)
     return (int)(e - table);
 }
 
-/* Digits behind the point; no text: -1. */
+/* Parses the digits after the point; no text: -1. */
 static bool decimals(const char *text, int *out)
 {
     *out = -1;
@@ -265,7 +265,7 @@ static bool decimals(const char *text, int *out)
     return true;
 }
 
-/* name | core or chip | unit | formula [| decimals] */
+/* Parses name | core or chip | unit | formula [| decimals]. */
 static int add_metric(struct reader *r, char *text)
 {
     struct mpj_metric *const m = &r->g->metric[r->g->metrics];
@@ -357,7 +357,7 @@ static int is_group(const struct dirent *d)
            strcmp(d->d_name + n - (sizeof(SUFFIX) - 1U), SUFFIX) == 0;
 }
 
-/* Names of the groups, by name, without suffix; the caller frees each and the array. */
+/* Lists the groups, by name, without suffix; the caller frees each and the array. */
 static int names(char ***out, size_t *count, const char *folder, struct mpj_err *err)
 {
     struct dirent **entry;
@@ -400,7 +400,7 @@ static int unknown(const char *folder, const char *name, struct mpj_err *err)
                        text[0] != '\0' ? text : "there is none");
 }
 
-/* Closes f. */
+/* Reads a group and closes f. */
 static int read_group(struct mpj_group **out, const char *name, const char *path, FILE *f,
                       struct mpj_err *err)
 {
@@ -447,7 +447,7 @@ int mpj_group_load(struct mpj_group **out, const char *folder, const char *name,
 
 int mpj_group_parse(struct mpj_group **out, const char *name, const char *text, struct mpj_err *err)
 {
-    FILE *const f = fmemopen((void *)(uintptr_t)text, strlen(text), "r"); /* it is only read */
+    FILE *const f = fmemopen((void *)(uintptr_t)text, strlen(text), "r"); /* only read */
 
     *out = NULL;
     if (f == NULL)

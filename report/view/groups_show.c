@@ -121,7 +121,8 @@ static json_t *metric_json(const struct mpj_group *g, unsigned metric, const str
     return o;
 }
 
-/* "mpjoule-groups/1": value is that of the chip, or of all cores; absent: cannot be computed. */
+/* Writes "mpjoule-groups/1": value is that of the chip, or of all cores; absent: cannot be
+ * computed. */
 static int put_json(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
     json_t *const root = json_object();

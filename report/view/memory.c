@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* View "memory": how much of the heap and of its stack each thread took at most. */
+/* View "memory": peak use of the heap and of each thread's stack. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #define ROWS 16U /* threads with a line of their own */
 #define NAME 24
 
-/* The deepest first. */
+/* Compares threads: the deepest stack first. */
 static int deepest(const void *a, const void *b)
 {
     const struct mpj_thread_result *const x = *(const struct mpj_thread_result *const *)a;
@@ -46,7 +46,8 @@ static void stack_line(const struct mpj_thread_result *t, FILE *f)
             100.0 * (double)t->stack_used_bytes / (double)t->stack_bytes);
 }
 
-/* Threads whose stacks are known, sorted; *n of them. To be freed; NULL: none, or no memory. */
+/* Returns threads whose stacks are known, sorted; *n of them. To be freed; NULL: no such thread, or
+ * out of memory. */
 static const struct mpj_thread_result **known(const struct mpj_run *run, unsigned *n)
 {
     const struct mpj_thread_result **const list =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* View "over-time": what functions used over the run, from the calls that the target kept. */
+/* View "over-time": cost of functions over the run, from the calls that the target kept. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void clear(struct table *t)
     free(t->row);
 }
 
-/* Those with most cycles first. */
+/* Reads the functions with most cycles first. */
 static int load(const struct mpj_report *r, struct table *t, uint64_t *lost, struct mpj_err *err)
 {
     int result = mpj_entry_bins(r->store, on_bin, t, lost, err);
@@ -101,7 +101,7 @@ static double seconds(const struct mpj_report *r, double cycles)
     return cycles / r->run->clock_hz;
 }
 
-/* mW while in its calls; without a model, microseconds that a call takes. NAN: there were none. */
+/* Returns mW during its calls; without a model, microseconds per call. NAN: no calls. */
 static double figure(const struct mpj_report *r, const struct table *t, const struct cell *c)
 {
     if (!(c->cycles > 0) || !(c->calls > 0))

@@ -114,7 +114,7 @@ void profile_thread(const struct mpj_run *run, int64_t thread, int64_t core, cha
     else if (core >= 0)
         snprintf(text, size, "core %" PRId64, core);
     else if (run->profile != NULL && run->profile->source == MPJ_PROF_ENTRIES)
-        snprintf(text, size, "all threads"); /* they are not told apart */
+        snprintf(text, size, "all threads"); /* threads are not distinguished */
     else
         snprintf(text, size, "no thread");
 }
@@ -220,7 +220,7 @@ static bool is_energy(const struct mpj_prof_item *item)
     return strcmp(item->unit, "fJ") == 0;
 }
 
-/* energy_fj is energy_uj, fj:memory is memory_uj. */
+/* Writes the name of a column: energy_fj is energy_uj, fj:memory is memory_uj. */
 static void csv_name(const struct mpj_prof_item *item, const char *before, FILE *f)
 {
     if (strcmp(item->name, "energy_fj") == 0)

@@ -12,40 +12,41 @@ struct scale {
     const char *unit; /* "mJ" */
     double per;       /* base units (fJ, cycles) in one */
 };
-/* The unit in which the largest figure is at least 1; of fJ, of cycles (as time: 10). */
+/* Returns the unit in which the largest figure is at least 1; of fJ, of cycles (as time: 10). */
 struct scale scale_energy(double fj);
 struct scale scale_time(double cycles, uint32_t clock_hz);
-/* An item's own: energies as above, counts as they are. */
+/* Returns an item's own unit: energies as above, counts unscaled. */
 struct scale scale_item(const struct mpj_profile *p, int item, double most);
 
-/* "profile of functions: truth of the emulator", what a profile is. */
+/* Returns "profile of functions: truth of the emulator", the origin of a profile. */
 const char *profile_origin(enum mpj_prof_source source);
-/* How often something was called, into text[TEXT_DIGITS]; "-" where samples do not tell. */
+/* Formats the number of calls into text[TEXT_DIGITS]; "-" where samples do not determine it. */
 void profile_calls(const struct mpj_profile *p, uint64_t calls, char *text);
-/* Whether (chip) has a line: the truth keeps it apart, unless it was shared out; what is measured
- * on the target knows nothing of it. */
+/* True if (chip) has a line: the truth separates it, unless it was shared out; measurements on the
+ * target do not include it. */
 bool profile_has_chip(const struct mpj_profile *p);
-/* A line on why a profile that was made on the target has no energy; nothing when it has. */
+/* Writes a line on why a profile measured on the target has no energy; nothing when it has
+ * energy. */
 void profile_no_energy(const struct mpj_profile *p, FILE *f);
-/* " [runtime]" and the like; "" for the program's own. */
+/* Returns " [runtime]" and the like; "" for the program's own functions. */
 const char *profile_tag(enum mpj_prof_kind kind);
-/* "app.c:12" of a function; "" when unknown. */
+/* Formats "app.c:12" of a function; "" when unknown. */
 void profile_place(const struct mpj_prof_func *func, char *text, size_t size);
-/* "1 main", "core 2" of a node or row without a thread. */
+/* Formats "1 main", or "core 2" for a node or row without a thread. */
 void profile_thread(const struct mpj_run *run, int64_t thread, int64_t core, char *text,
                     size_t size);
-/* Name of a region by its address; "" for none. */
+/* Formats the name of a region by its address; "" without a region. */
 void profile_region(const struct mpj_run *run, int64_t region, char *text, size_t size);
-/* The function whose code begins last at or before an address; NULL: unknown. */
+/* Returns the function with the greatest start at or before an address; NULL: unknown. */
 const struct mpj_prof_func *profile_at(const struct mpj_profile *p, int64_t address);
 
-/* A moment as a sentence without time, core and thread. */
+/* Writes a moment as a sentence without time, core and thread. */
 void moment_text(const struct mpj_run *run, const struct mpj_moment *m, char *text, size_t size);
-/* "runs", "region-begin": the word of a kind in CSV. */
+/* Returns "runs", "region-begin": the word of a kind in CSV. */
 const char *moment_word(enum mpj_moment_kind kind);
 
-/* Columns self_X,total_X of all items as CSV: names, without figures; a row's. With a comma in
- * front of each, energies in uJ. */
+/* Write columns self_X,total_X of all items as CSV: names, without figures; a row's. Each is
+ * preceded by a comma, energies are in uJ. */
 void profile_csv_head(const struct mpj_profile *p, FILE *f);
 void profile_csv_row(const struct mpj_profile *p, const int64_t *self, const int64_t *total,
                      FILE *f);

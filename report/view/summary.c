@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The summary: a screen of 24 lines and 80 columns, the last of them for what to look at next. */
+/* The summary: a screen of 24 lines and 80 columns, the last of them for further commands. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@
 
 /* ---- text of a known width ----------------------------------------------------------- */
 
-/* Cuts a text to so many characters, with dots for what is missing. text has room for them. */
+/* Truncates a text to `width` characters, with dots for the missing part. text has space for
+ * them. */
 static void clip(char *text, size_t width)
 {
     size_t n = 0;
@@ -46,7 +47,7 @@ static unsigned lines_of(const char *text)
     return n;
 }
 
-/* Whether a terminal shows the text as it is. */
+/* True if a terminal shows the text unchanged. */
 static bool can_be_shown(const char *text)
 {
     char *const copy = strdup(text);
@@ -60,7 +61,7 @@ static bool can_be_shown(const char *text)
     return same;
 }
 
-/* A word of a command line as a shell takes it. */
+/* Writes a word of a command line, quoted for a shell. */
 static void put_word(FILE *f, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -119,7 +120,7 @@ static unsigned cores_used(const struct mpj_run *run)
     return n > 0 ? n : run->cores;
 }
 
-/* Cores that ran threads, on average; share of the time with exactly one. */
+/* Returns the number of cores that ran threads, on average; share of the time with exactly one. */
 static double cores_at_work(const struct mpj_run *run, double *alone)
 {
     double all = 0.0;
@@ -149,7 +150,7 @@ static void put_threads(const struct mpj_run *run, FILE *f)
     fputc('\n', f);
 }
 
-/* The thread whose stack is fullest; NULL: not known. */
+/* Returns the thread with the fullest stack; NULL: unknown. */
 static const struct mpj_thread_result *fullest_stack(const struct mpj_run *run)
 {
     const struct mpj_thread_result *top = NULL;
@@ -177,7 +178,8 @@ static void put_memory(const struct mpj_run *run, FILE *f)
     fputc('\n', f);
 }
 
-/* The processor's, and what others took; where the processor is not measured, whose it is. */
+/* Writes the processor's power, and that of others; if the processor is not measured, the name of
+ * the consumer. */
 static void put_power(const struct mpj_run *run, double mw, FILE *f)
 {
     const struct mpj_supply *const first = &run->supplies.of[0];
@@ -266,7 +268,8 @@ static void put_energy(const struct mpj_run *run, FILE *f)
         fprintf(f, "             outside the range it was fitted to: %s\n", m->outside);
 }
 
-/* Of an event on the cores that counted it, per cent off the truth; NAN: unknown. */
+/* Returns the deviation of an event, on the cores that counted it, from the truth in per cent; NAN:
+ * unknown. */
 static double off_truth(const struct mpj_run *run, int row)
 {
     const struct mpj_value v = mpj_run_total(run, row);
@@ -317,7 +320,7 @@ static void put_facts(const struct mpj_run *run, FILE *f)
 
 /* ---- cores ---------------------------------------------------------------------------- */
 
-/* A rate of each core and of all; false: nothing was counted for it. */
+/* Writes a rate of each core and of all; false: its events were not counted. */
 static bool put_rate(const struct mpj_group *g, unsigned metric, const struct mpj_run *run, FILE *f)
 {
     const bool percent = strcmp(g->metric[metric].unit, "%") == 0;
@@ -375,12 +378,12 @@ static void put_cores(const struct mpj_group *g, const struct mpj_run *run, unsi
     }
 }
 
-/* ---- what to look at next ------------------------------------------------------------- */
+/* ---- further commands ----------------------------------------------------------------- */
 
 /*
- * A rule looks at one thing, and if there is something to see, says what, how to see more of it,
- * and what it may be worth, as a share of the run. These are rules of thumb: they order the list,
- * and nothing else rests on them.
+ * A rule examines one aspect, and if it finds something, names it, the command that shows more of
+ * it, and the possible gain, as a share of the run. These are rules of thumb: they are used only to
+ * order the list.
  */
 struct hint {
     double worth;
@@ -401,7 +404,7 @@ static const char *file_of(const struct hints *h)
     return h->r->file != NULL ? h->r->file : "run.mpj";
 }
 
-/* options: of `mpjoule report`, with a name behind them or NULL. */
+/* Adds a hint. options: of `mpjoule report`, followed by a name or NULL. */
 static void add(struct hints *h, double worth, char *text, const char *options, const char *name)
 {
     struct hint *const x = &h->found[h->n];
@@ -448,7 +451,7 @@ static double lives(const struct mpj_run *run)
     return sum;
 }
 
-/* How it failed: who waits for whom, or where threads were. */
+/* Examines a failure: the waits between threads, or the places of threads. */
 static void look_at_failure(struct hints *h)
 {
     const struct mpj_run *const run = h->r->run;
@@ -524,7 +527,8 @@ static void look_at_regions(struct hints *h)
         "--view regions --details", NULL);
 }
 
-/* The function that costs most itself, and what the others of a program could save at most. */
+/* Examines the function with the highest self cost, and the most that other functions could
+ * save. */
 static void look_at_functions(struct hints *h)
 {
     const struct mpj_profile *const p = h->r->run->profile;
@@ -561,7 +565,7 @@ static double counted(const struct mpj_run *run, int row)
     return v.present ? (double)v.value : NAN;
 }
 
-/* Where an event's functions are to be seen, if anywhere. */
+/* Adds a command that shows an event's functions, if any does. */
 static void add_event(struct hints *h, double worth, char *text, int row)
 {
     const char *const event = mpj_event_table(&(size_t){0})[row].name;
@@ -610,7 +614,7 @@ static void look_at_host(struct hints *h)
             "--view threads", NULL);
 }
 
-/* Little room: the next larger input may not fit. */
+/* Examines memory: if little is left, the next larger input may not fit. */
 static void look_at_memory(struct hints *h)
 {
     const struct mpj_run *const run = h->r->run;
@@ -643,7 +647,7 @@ static void drop(struct hint *x)
     free(x->command);
 }
 
-/* A command stands there once, for what it is worth most. */
+/* Drops repeated commands: each is listed once, with its highest gain. */
 static void drop_repeated(struct hints *h)
 {
     unsigned kept = 0;
@@ -716,7 +720,7 @@ static int put_screen(const struct mpj_report *r, const struct mpj_group *g, FIL
     find_hints(&h);
     shown = h.n < HINTS ? h.n : HINTS;
     rows = rows < ROWS_MOST ? rows : ROWS_MOST;
-    /* two lines before the cores, two before the hints, two behind them */
+    /* two lines before the cores, two before the hints, two after them */
     for (used = lines_of(top) + 6U; used + rows + 2U * shown > LINES && (rows > 2 || shown > 1);) {
         if (rows > 2 && (rows > 3 || shown < 2))
             rows--;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_summary_conf.h" /* made from summary.conf */
+#include "mpj_summary_conf.h" /* generated from summary.conf */
 #include "mpj_symbols.h"
 #include "report_int.h"
 #include "tile_limits.h"
@@ -30,7 +30,7 @@ void text_digits(char out[TEXT_DIGITS], uint64_t v)
     *out = '\0';
 }
 
-/* A table row: NULL cells are shown as "-". */
+/* Writes a table row: NULL cells are shown as "-". */
 static void row(FILE *f, const char *label, char cell[][CELL_MAX], unsigned n)
 {
     fprintf(f, "  %-*s", LABEL_WIDTH, label);
@@ -41,7 +41,7 @@ static void row(FILE *f, const char *label, char cell[][CELL_MAX], unsigned n)
 
 /* ---- metrics ---------------------------------------------------------------- */
 
-/* What a table has a column for: each core, then all together when there are several. */
+/* Columns of a table: each core, then all together when there are several. */
 struct columns {
     unsigned n;
     int core[MPJ_CORES_MAX + 1]; /* negative: all */
@@ -63,7 +63,7 @@ static void make_columns(struct columns *t, const struct mpj_run *run)
     t->core[t->n++] = -1;
 }
 
-/* A metric's value, or nothing. Counts have separators, estimates a mark. */
+/* Formats a metric's value, or nothing. Counts have separators, estimates a mark. */
 static bool cell_of(char *out, const struct mpj_metric *m, struct mpj_figure v)
 {
     out[0] = '\0';
@@ -79,7 +79,7 @@ static bool cell_of(char *out, const struct mpj_metric *m, struct mpj_figure v)
     return true;
 }
 
-/* Metrics of a scope; rows that nothing was counted for are left out. */
+/* Writes metrics of a scope; rows without any counts are omitted. */
 static void metric_rows(FILE *f, const struct mpj_group *g, enum mpj_metric_scope scope,
                         const struct mpj_run *run, const struct columns *t)
 {
@@ -112,7 +112,7 @@ void text_measured_on(const struct mpj_run *run, const char *wrap, FILE *f)
                 modelled              ? "emulated "
                 : run->target != NULL ? run->target
                                       : "(unknown)");
-        if (modelled) /* the board that all others are compared with has this name in results */
+        if (modelled) /* the reference board has this name in results */
             fputs(strcmp(run->machine.name, TILE_BOARD_DEFAULT) == 0 ? TILE_NAME
                                                                      : run->machine.title,
                   f);
@@ -236,7 +236,7 @@ static void section_model(const struct mpj_run *run, FILE *f)
         fprintf(f, "  outside the range the model was fitted to: %s\n", m->outside);
 }
 
-/* What the external meter says; without an ADC it is the only one. */
+/* Writes the readings of the external meter; without an ADC it is the only source. */
 static void section_meter(const struct mpj_meter *m, FILE *f)
 {
     if (!m->present)
@@ -260,7 +260,7 @@ static void section_meter(const struct mpj_meter *m, FILE *f)
             m->correlation, m->samples, m->offset_s, m->skew_ppm);
 }
 
-/* No ADC: why, or what the meter says. */
+/* Writes, for a run without an ADC, the reason, or the meter's readings. */
 static void section_unmeasured(const struct mpj_run *run, FILE *f)
 {
     const struct mpj_meter *const m = &run->meter;
@@ -303,7 +303,7 @@ static double error_percent(double measured, double truth)
     return 100.0 * (measured - truth) / truth;
 }
 
-/* "measured, true, error" of one quantity; nothing when one of them is missing. */
+/* Writes "measured, true, error" of one quantity; nothing when one of them is missing. */
 static void truth_line(FILE *f, const char *label, double measured, double truth,
                        const char *format)
 {
@@ -368,7 +368,7 @@ static void section_truth(const struct mpj_run *run, FILE *f)
     text_bound(run, f);
 }
 
-/* A line for each thread. */
+/* Writes a line for each thread. */
 static void report_deadlock(const char *text, FILE *f)
 {
     static const char between[] = "; ";
@@ -379,7 +379,7 @@ static void report_deadlock(const char *text, FILE *f)
     fprintf(f, "  %s\n", text);
 }
 
-/* What the processor says of an abort (ARM1136, fault status registers). */
+/* Returns the processor's reason for an abort (ARM1136, fault status registers). */
 static const char *status_text(uint32_t status, uint32_t address, bool fetch)
 {
     switch ((status & 0x400U) >> 6 | (status & 0xfU)) {
@@ -403,7 +403,7 @@ static const char *status_text(uint32_t status, uint32_t address, bool fetch)
     }
 }
 
-/* What is not shown of the chain before the i-th of its frames. */
+/* Reports the omitted frames of the chain before the i-th of its frames. */
 static void report_left_out(const struct mpj_run *run, unsigned i, FILE *f)
 {
     const uint32_t from = i == 0 ? 0U : run->frame[i - 1].depth + 1U;

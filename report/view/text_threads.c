@@ -11,10 +11,10 @@
 #define CHART       60 /* columns of the chart over time */
 #define BAR         32 /* columns of a stacked bar */
 #define NAME        18
-#define REGION_ROWS 20 /* constructs, unless asked for */
+#define REGION_ROWS 20 /* default number of constructs */
 #define ROWS        16 /* threads with a line of their own */
 
-/* Characters of the charts: eight levels of "runs", then what a thread does otherwise. */
+/* Characters of the charts: eight levels of "runs", then the other states of a thread. */
 struct glyphs {
     const char *level[9];
     const char *run, *block, *host, *other;
@@ -25,7 +25,7 @@ static const struct glyphs utf8 = {
 static const struct glyphs ascii = {
     {" ", ".", ":", "-", "=", "+", "*", "%", "#"}, "#", "~", "@", "_"};
 
-/* As the terminal's locale says. */
+/* Chooses them by the terminal's locale. */
 static const struct glyphs *choose(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -42,8 +42,8 @@ static const struct glyphs *choose(void)
 }
 
 /*
- * A program that starts threads by the hundred still has to fit a screen: those that ran longest
- * get lines of their own, the others one together.
+ * The threads of a table, which has to fit a screen even for hundreds of threads: those that ran
+ * longest get lines of their own, the others share one.
  */
 struct selection {
     const struct mpj_run *run;
@@ -77,7 +77,7 @@ static void choose_rows(struct selection *sel, const struct mpj_run *run)
     for (unsigned i = 0; i < sel->rows; i++)
         sel->row[i] = i;
     if (sel->all || (order = malloc(run->threads * sizeof(const void *))) == NULL)
-        return; /* without memory to sort: the first ones */
+        return; /* out of memory for sorting: the first ones */
     for (unsigned i = 0; i < run->threads; i++)
         order[i] = &run->thread[i];
     qsort(order, run->threads, sizeof(const void *), by_run_time);
@@ -135,7 +135,7 @@ static bool has_energy(const struct mpj_run *run)
     return run->model.present || run->have_adc;
 }
 
-/* A cell of the column "energy". */
+/* Writes a cell of the column "energy". */
 static void energy(const struct mpj_run *run, double uj, FILE *f)
 {
     if (isfinite(uj))
@@ -144,7 +144,7 @@ static void energy(const struct mpj_run *run, double uj, FILE *f)
         fprintf(f, "%13s", "-");
 }
 
-/* Where its figures come from. */
+/* Writes the source of its figures. */
 static void energy_note(const struct mpj_run *run, FILE *f)
 {
     if (run->model.present)
@@ -159,7 +159,7 @@ static void energy_note(const struct mpj_run *run, FILE *f)
                 TILE_WAITING_WEIGHT);
 }
 
-/* NULL: the line of the others. */
+/* Writes the label; NULL: that of the line of the others. */
 static void label(const struct selection *sel, const struct mpj_thread_result *t, FILE *f)
 {
     char text[NAME + 12];
@@ -178,14 +178,14 @@ static void footer(const struct selection *sel, FILE *f)
                 sel->rows);
 }
 
-/* What happened in each column of the chart, in shares of its time. */
+/* Activity in each column of the chart, in shares of its time. */
 struct columns {
     double run[CHART], block[CHART], host[CHART];
     bool alive[CHART];
 };
 
-/* Adds to a column, which begins at `from` and is `step` long, what falls into it of a thread's
- * bins. */
+/* Adds the part of a thread's bins that overlaps a column, which begins at `from` and is `step`
+ * long. */
 static void add_overlap(struct columns *c, unsigned x, const struct mpj_thread_result *t,
                         double from, double step)
 {
@@ -215,7 +215,8 @@ static void add_columns(struct columns *c, const struct mpj_run *run,
                         const struct mpj_thread_result *t)
 {
     const double step = run->time_s / CHART;
-    /* The bins it lived in; the others are empty, and there may be thousands of threads. */
+    /* Only the bins of its lifetime; the others are empty, and there may be thousands of
+     * threads. */
     const double first = floor(t->created_s / t->bin_s) * t->bin_s;
     const double end = (floor((t->created_s + t->life_s) / t->bin_s) + 1.0) * t->bin_s;
 
@@ -314,7 +315,7 @@ static void parallelism(const struct mpj_run *run, const struct glyphs *g, FILE 
                 100.0 * host / total);
 }
 
-/* run, block, host and other of a life as one bar. */
+/* Draws run, block, host and other of a life as one bar. */
 static void bar(const struct mpj_thread_result *t, const struct glyphs *g, FILE *f)
 {
     unsigned run = 0;
@@ -362,7 +363,7 @@ static void life_table(const struct selection *sel, const struct glyphs *g, FILE
     footer(sel, f);
 }
 
-/* A cell of the column "IPC": what is estimated has a mark. */
+/* Writes a cell of the column "IPC": estimates have a mark. */
 static void ratio(const struct mpj_value *v, uint64_t cycles, FILE *f)
 {
     char text[24];
@@ -372,7 +373,7 @@ static void ratio(const struct mpj_value *v, uint64_t cycles, FILE *f)
     fprintf(f, "%8s", text);
 }
 
-/* What the mark means, where there is one. */
+/* Explains the mark, if it is used. */
 static void estimate_note(const struct mpj_run *run, FILE *f)
 {
     if (rotation_present(run))
@@ -429,7 +430,7 @@ static void core_table(const struct selection *sel, FILE *f)
     footer(sel, f);
 }
 
-/* Events of every thread beside what the emulator knows of them. */
+/* Writes events of every thread next to the emulator's truth. */
 static void truth_table(const struct selection *sel, FILE *f)
 {
     const struct mpj_run *const run = sel->run;
@@ -440,7 +441,7 @@ static void truth_table(const struct selection *sel, FILE *f)
     for (unsigned i = 0; run->have_truth && i < sel->rows; i++) {
         const struct mpj_thread_result *const t = &run->thread[sel->row[i]];
         for (unsigned c = 0; c < run->truth.threads; c++) {
-            if (run->truth.thread[c].id != t->id || t->folded > 0) /* the truth knows each */
+            if (run->truth.thread[c].id != t->id || t->folded > 0) /* the truth has each one */
                 continue;
             for (size_t e = 0; e < n; e++) {
                 const struct mpj_value v = mpj_run_value(run, t->ev, (int)e);
@@ -487,7 +488,7 @@ int text_by_region_cost(const void *a, const void *b)
     return v != w ? (v < w) - (v > w) : (x > y) - (x < y);
 }
 
-/* A construct; with details also who forked it, and each thread's part of it. */
+/* Writes a construct; with details also its call sites, and each thread's part of it. */
 static void region_rows(const struct mpj_run *run, const struct mpj_region_result *g, bool details,
                         FILE *f)
 {
@@ -523,7 +524,7 @@ static void region_rows(const struct mpj_run *run, const struct mpj_region_resul
     }
 }
 
-/* The most expensive construct first. */
+/* Writes the constructs, the most expensive first. */
 static int region_table(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
     const struct mpj_run *const run = r->run;

@@ -4,7 +4,7 @@
 
 #include "report_int.h"
 
-/* In the order in which they are listed. */
+/* Views in the order of listings. */
 #define VIEWS(X)                                                                                   \
     X(summary)                                                                                     \
     X(cores)                                                                                       \

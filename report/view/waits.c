@@ -8,13 +8,14 @@
 
 #include "report_int.h"
 
-#define ROWS   20 /* objects, unless asked for */
+#define ROWS   20 /* default number of objects */
 #define KIND   14
 #define OBJECT 20
-#define THREAD 20 /* together with PLACE as wide as the columns above, less their indent */
+#define THREAD 20 /* with PLACE as wide as the columns above, less their indent */
 #define PLACE  20
 
-/* Waits that are not for other threads, such as a pool thread's for work, are one by kind. */
+/* Returns the object of a wait; waits that are not for other threads, such as a pool thread's for
+ * work, are merged by kind. */
 static uint32_t object_of(const struct mpj_wait_result *w)
 {
     return mpj_wait_is_block(w->kind) ? w->object : 0;
@@ -34,7 +35,7 @@ static int by_object(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* They stand in the run in this order. */
+/* Compares totals; equal ones keep the order of the run. */
 static int by_total(const void *a, const void *b)
 {
     const struct mpj_wait_result *const x = *(const struct mpj_wait_result *const *)a;
@@ -111,7 +112,7 @@ static const char *place_of(const struct mpj_where *w, char *text, size_t size)
     return text;
 }
 
-/* The longest of a group: where, and who held it. */
+/* Writes place and owner of the longest wait of a group. */
 static void mostly(const struct mpj_run *run, const struct mpj_wait_result *w, FILE *f)
 {
     char at[80];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waits by what was waited for. */
+/* Waits by object. */
 #ifndef WAITS_H
 #define WAITS_H
 
@@ -18,13 +18,13 @@ struct wait_group {
 struct wait_groups {
     struct wait_group *group; /* the longest total first */
     unsigned n;
-    const struct mpj_wait_result **wait; /* what they point into */
+    const struct mpj_wait_result **wait; /* the array they point into */
 };
 
-/* Freed by waits_free(), also after an error. */
+/* Groups the waits. To be freed by waits_free(), also after an error. */
 int waits_group(const struct mpj_run *run, struct wait_groups *out, struct mpj_err *err);
 void waits_free(struct wait_groups *g);
-/* "lock", "0x00009000", "-" of a wait. Returns text. */
+/* Formats "lock", "0x00009000", "-" of a wait. Returns text. */
 const char *waits_object(const struct mpj_wait_result *w, char *text, size_t size);
 
 #endif

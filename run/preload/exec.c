@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Loaded into the programs of a build (LD_PRELOAD of `mpjoule build`): where one of them executes
- * an image of the target by its path, it executes `mpjoule exec IMAGE ARGS` instead. MPJOULE_EXEC
- * names mpjoule; without it nothing changes. All is allocated on the stack, since a child between
+ * an image of the target by its path, `mpjoule exec IMAGE ARGS` is executed instead. MPJOULE_EXEC
+ * names mpjoule; without it nothing changes. All memory is on the stack, since a child between
  * vfork and exec shares its parent's memory.
  */
 #include <alloca.h>
@@ -67,8 +67,8 @@ static bool is_image(const char *path)
     return n > 0 && ours(first, (size_t)n);
 }
 
-/* Puts into out what execvp() would execute: a path as it is, a name in a folder of PATH; false:
- * none, or it is too long. */
+/* Writes to out the path that execvp() would execute: a path as it is, a name in a folder of PATH;
+ * false: none, or it is too long. */
 static bool locate(const char *file, char out[PATH_MAX])
 {
     const char *path = getenv("PATH");
@@ -109,7 +109,8 @@ static size_t count(char *const argv[])
 
 #define WORDS_MORE 4U /* mpjoule, exec, the image, the end */
 
-/* argv of `mpjoule exec path argv[1]...` into out, which has count(argv) + WORDS_MORE places. */
+/* Writes argv of `mpjoule exec path argv[1]...` to out, which has count(argv) + WORDS_MORE
+ * entries. */
 static char **wrap(char **out, const char *path, char *const argv[], size_t n)
 {
     out[0] = mpjoule;
@@ -162,7 +163,7 @@ static size_t more(va_list list)
     return n;
 }
 
-/* Takes them into argv, with the NULL. */
+/* Copies them to argv, with the NULL. */
 static void take(char **argv, const char *first, va_list list)
 {
     *argv++ = (char *)first;
@@ -214,7 +215,7 @@ int execle(const char *path, const char *arg, ...)
     return execve(path, argv, envp);
 }
 
-/* posix_spawn() of what is not an image, or of `mpjoule exec` for one. */
+/* Calls posix_spawn() for a file that is not an image, or for `mpjoule exec` with one. */
 static int spawn(spawn_fn *as, pid_t *pid, const char *file, const char *path,
                  const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
                  char *const argv[], char *const envp[])

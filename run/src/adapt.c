@@ -11,7 +11,7 @@
 
 #define NAME "MPJ_ADAPT="
 
-/* Policies that predict. */
+/* True for policies that predict. */
 static bool predicts(const char *policy)
 {
     static const char *const names[] = {"time", "energy", "edp", "ed2", "pre"};
@@ -29,7 +29,7 @@ static void leave_out(struct run_options *o, unsigned at)
     o->envc--;
 }
 
-/* The file fitted to a calibration; *out is NULL when there is none. */
+/* Finds the file fitted to a calibration; *out is NULL when there is none. */
 static int default_file(char **out, const char *calibration, struct mpj_err *err)
 {
     char *const models = run_path_models();
@@ -49,7 +49,8 @@ static int default_file(char **out, const char *calibration, struct mpj_err *err
     return MPJ_E_OK;
 }
 
-/* Whether the predictor was trained for what the program runs on; if not, the notice says it. */
+/* True if the predictor was trained for the chip, the calibration and the firmware of the run;
+ * otherwise the notice has the difference. */
 static bool belongs(struct run *r, const struct mpj_scaling *p, const char *file,
                     const char *calibration)
 {
@@ -78,7 +79,7 @@ static bool belongs(struct run *r, const struct mpj_scaling *p, const char *file
     return false;
 }
 
-/* Counts the predictor's events, unless others were asked for: these win. */
+/* Counts the predictor's events, unless others were asked for, which take precedence. */
 static bool take_events(struct run *r, const struct mpj_scaling *p)
 {
     struct mpj_wish wish = {{false}};

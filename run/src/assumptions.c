@@ -34,7 +34,7 @@ static int count(void *ctx, const char *path, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* A calibration as the chip model reads it, whose name is that of its file. */
+/* Checks a calibration as the chip model reads it, whose name is that of its file. */
 static int check_chip(const char *name, const char *path, struct mpj_err *err)
 {
     const struct mpj_config config = {
@@ -64,8 +64,8 @@ static int check_base(const char *path, struct mpj_err *err)
                              "%s: no base: expected a line 'include' with a calibration", path);
 }
 
-/* folder: of the members; NULL: the default calibration, which is not one of them. Takes the name.
- */
+/* Adds a member. folder: of the members; NULL: the default calibration, which is not one of them.
+ * Takes the name. */
 static int add(struct run_assumptions *a, char *name, const char *folder, struct mpj_err *err)
 {
     char *const path = name != NULL ? run_path_calibration(name) : NULL;

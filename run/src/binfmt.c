@@ -16,7 +16,7 @@
 #define MOST    1900U /* bytes of a registration, a little less than the kernel takes */
 #define INSTEAD "; without it: `mpjoule exec PROGRAM`, or `mpjoule build` for a project"
 
-/* Folder of the file system. MPJOULE_BINFMT: another one, for tests. */
+/* Returns the folder of the file system. MPJOULE_BINFMT: another one, for tests. */
 static const char *folder(void)
 {
     const char *const named = getenv("MPJOULE_BINFMT");
@@ -24,7 +24,7 @@ static const char *folder(void)
     return named != NULL && named[0] != '\0' ? named : "/proc/sys/fs/binfmt_misc";
 }
 
-/* Writes to a file of the folder that is there. False and errno. */
+/* Writes to an existing file of the folder. False and errno. */
 static bool tell(const char *file, const char *text)
 {
     const size_t len = strlen(text);
@@ -71,7 +71,7 @@ int run_binfmt_status(struct run_binfmt *b, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* ":NAME:M::MAGIC::INTERPRETER:" with every byte of the magic as \xHH. */
+/* Writes ":NAME:M::MAGIC::INTERPRETER:" with every byte of the magic as \xHH. */
 static int registration(char out[MOST], const char *interpreter, struct mpj_err *err)
 {
     size_t n = (size_t)snprintf(out, MOST, ":" NAME ":M::");
@@ -89,7 +89,7 @@ static int registration(char out[MOST], const char *interpreter, struct mpj_err 
     return MPJ_E_OK;
 }
 
-/* The file system is there, mounted now if need be. */
+/* True if the file system is there, mounted now if need be. */
 static bool mounted(void)
 {
     char path[4096];

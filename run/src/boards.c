@@ -41,8 +41,8 @@ static char *path_boards(const char *given)
     return strdup(SYSTEM_LIST);
 }
 
-/* A board that says no platform is of the default kind; one of an unknown kind is an error. An
- * installation without a runtime knows none, and leaves the list as it is. */
+/* Checks a board's platform. A board without one is of the default kind; one of an unknown kind is
+ * an error. An installation without a runtime has no kinds, and leaves the list as it is. */
 static int check_platform(struct mpj_board *b, const char *file, const struct run_kinds *kinds,
                           struct mpj_err *err)
 {
@@ -116,7 +116,8 @@ int run_board_kind(char name[TILE_NAME_SIZE], const struct mpj_board *board, str
     return result;
 }
 
-/* Several kinds may share a platform: a program for any of them can run there. */
+/* True if the kind has the platform. Several kinds may share one: a program for any of them can run
+ * there. */
 static bool has_platform(const char *kind, const char *platform)
 {
     struct tile_machine m;
@@ -145,7 +146,7 @@ int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struc
                    const char *name, const char *file, struct mpj_err *err)
 {
     *list = NULL;
-    if (strchr(name, '/') != NULL) { /* a port: a board that no list describes */
+    if (strchr(name, '/') != NULL) { /* a port: a board that is not in a list */
         memset(port, 0, sizeof(*port));
         port->id = port->port = (char *)name; /* read only */
         port->bit_rate = mpj_board_rate(name);

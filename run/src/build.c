@@ -23,7 +23,7 @@ static int no_memory(struct mpj_err *err)
 
 /* ---- folders ------------------------------------------------------------------- */
 
-/* The folder has nothing that is not ours. */
+/* True if the folder has no files of others. */
 static bool is_free(const char *folder)
 {
     DIR *const d = opendir(folder);
@@ -64,7 +64,8 @@ static int write_text(const char *folder, const char *name, const char *text, st
     return result;
 }
 
-/* Makes STATE/bin/NAME a link to a file, so that makefiles can call it by a name without spaces. */
+/* Creates STATE/bin/NAME as a link to a file, so that makefiles can call it by a name without
+ * spaces. */
 static int link_tool(const struct build *b, const char *name, const char *to, struct mpj_err *err)
 {
     char *path;
@@ -101,7 +102,7 @@ static int link_tools(const struct build *b, struct mpj_err *err)
     return result;
 }
 
-/* Finds source and build, makes the latter with its state. */
+/* Finds source and build, creates the latter with its state. */
 static int open_folders(struct build *b, struct mpj_err *err)
 {
     static const char *const parts[] = {"", "/bin", "/records"};
@@ -196,7 +197,7 @@ static int check_tools(const struct build *b, struct mpj_err *err)
     return result;
 }
 
-/* Sets a variable, printf(). */
+/* Sets a variable to a text in the manner of printf(). */
 __attribute__((format(printf, 2, 3))) static bool set(const char *name, const char *format, ...)
 {
     char *value;
@@ -315,7 +316,7 @@ int build_command(struct build *b, const char *step, const struct run_words *w, 
     return result;
 }
 
-/* How much a line of a log says about why a step failed; 0: nothing. */
+/* Returns how well a line of a log explains the failure of a step; 0: not at all. */
 static unsigned weight(const char *line)
 {
     static const char *const errors[] = {" error: ",
@@ -354,8 +355,8 @@ static char *append(char *text, const char *line)
     return n >= 0 ? both : NULL;
 }
 
-/* The line of a log that says best what went wrong: the first of its kind, but the last of lines
- * without a mark. Allocated; NULL: none. */
+/* Finds the line of a log that explains the failure best: the first of its kind, but the last of
+ * lines without a mark. Allocated; NULL: none. */
 static char *cause(const char *log)
 {
     FILE *const f = fopen(log, "re");
@@ -409,7 +410,7 @@ static void step(const struct build *b, const char *name)
         b->o->step(b->o->ctx, name);
 }
 
-/* What a configured folder depends on: the command, a word a line. Allocated. */
+/* Returns the text on which a configured folder depends: the command, a word a line. Allocated. */
 static char *stamp_of(const struct build *b, const struct run_words *w)
 {
     char *text = NULL;
@@ -424,7 +425,7 @@ static char *stamp_of(const struct build *b, const struct run_words *w)
     return fclose(f) == 0 ? text : NULL;
 }
 
-/* Whether a file of the state has just this text. */
+/* True if a file of the state has exactly this text. */
 static bool has_text(const struct build *b, const char *name, const char *text)
 {
     char *path;
@@ -528,7 +529,7 @@ int run_build(struct run_build *o, struct mpj_err *err)
 
     b.jobs = o->jobs > 0 ? o->jobs : processors > 0 ? (unsigned)processors : 1U;
     result = b.firmware != NULL ? open_folders(&b, err) : no_memory(err);
-    if (b.system == NULL) /* what open_folders() has said */
+    if (b.system == NULL) /* the message of open_folders() */
         result = err->code == MPJ_E_OK ? MPJ_E_USAGE : err->code;
     if (result == MPJ_E_OK) {
         lock = run_kept_enter(b.state, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The copy of a project's tree in which it is built when its build system knows no other way. */
+/* Copies a project's tree to be built there, when its build system has no other way. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static bool ends(const char *name, const char *end)
     return n > m && strcmp(name + n - m, end) == 0;
 }
 
-/* Something that a build for this machine has made: make would take it for up to date. */
+/* True for a product of a build for this machine: make would take it for up to date. */
 static bool built_here(const char *path, const struct stat *st)
 {
     Elf32_Ehdr head = {.e_type = ET_NONE}; /* the first fields are the same with 64 bits */
@@ -48,7 +48,7 @@ static bool built_here(const char *path, const struct stat *st)
                                  : (st->st_mode & S_IXUSR) != 0 || ends(path, ".so");
 }
 
-/* A folder that is not copied: the build, another build of ours, version control. */
+/* True for a folder that is not copied: the build, another build of mpjoule, version control. */
 static bool left_out(const struct build *b, const FTSENT *e)
 {
     char state[4096];
@@ -73,7 +73,7 @@ static int copy_bytes(int from, int to, off_t left)
     return 0;
 }
 
-/* new: the copy is as new as if it was written now, for make. */
+/* Copies a file. new: the copy is as new as if it was written now, for make. */
 static int copy_file(const char *from, const struct stat *st, const char *to, bool new,
                      struct mpj_err *err)
 {
@@ -115,7 +115,7 @@ static bool later(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/* An older file was moved to the place of the one that was copied. */
+/* True if an older file was moved to the path of the one that was copied. */
 static bool replaced(const struct copying *c, const struct stat *from, const struct stat *copy)
 {
     return c->last.tv_sec != 0 && later(&from->st_ctim, &c->last) &&
@@ -124,7 +124,7 @@ static bool replaced(const struct copying *c, const struct stat *from, const str
 
 static int remove_tree(const char *path, struct mpj_err *err);
 
-/* Removes what has the name and is a folder where the project has none, or the reverse. */
+/* Removes an entry of the name that is a folder where the project has none, or the reverse. */
 static int make_way(const FTSENT *e, const char *to, struct mpj_err *err)
 {
     struct stat st;
@@ -134,7 +134,7 @@ static int make_way(const FTSENT *e, const char *to, struct mpj_err *err)
     return remove_tree(to, err);
 }
 
-/* Brings one entry of the tree up to date. A file that the build has written since stays. */
+/* Updates one entry of the tree. A file that the build has written since stays. */
 static int copy_entry(const struct copying *c, const FTSENT *e, const char *name,
                       struct mpj_err *err)
 {

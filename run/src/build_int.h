@@ -13,7 +13,7 @@
 
 struct build_system;
 
-/* A build under way. */
+/* A build in progress. */
 struct build {
     struct run_build *o;
     const struct build_system *system;
@@ -34,11 +34,11 @@ struct build_system {
     int (*test)(struct build *b, struct mpj_err *err);
 };
 
-/* The system of that name, or the first whose mark is in the folder; the others' names in o->also.
- * NULL and err. */
+/* Finds the system of that name, or the first whose mark is in the folder; the others' names in
+ * o->also. NULL and err. */
 const struct build_system *build_system_find(struct run_build *o, const char *source,
                                              struct mpj_err *err);
-/* Whether there is a file or folder of the name in the folder. */
+/* True if the folder has a file or folder of the name. */
 bool build_has(const char *folder, const char *name);
 
 /* Copies what is new or changed in the project into the folder of the build, except the latter,
@@ -50,28 +50,28 @@ int build_clear(const char *folder, struct mpj_err *err);
 
 /*
  * Runs a command in the folder of the build, its output in STATE/STEP.log, which becomes o->log.
- * *status: as a shell has it. The driver of the records is this command.
+ * *status: in the manner of a shell. The driver of the records is this command.
  */
 int build_command(struct build *b, const char *step, const struct run_words *w, int *status,
                   struct mpj_err *err);
-/* Makes err the failure of the step: first error in the log, and the log's place. */
+/* Sets err to the failure of the step: first error in the log, and the log's path. */
 int build_failed(const struct build *b, const char *what, int status, struct mpj_err *err);
 
 /* Begins a test phase: no records, variables of today. Codes of run_build(). */
 int build_records_begin(const struct build *b, struct mpj_err *err);
-/* All records, in the order of their end, as an array of objects. NULL and err. */
+/* Reads all records, in the order of their end, as an array of objects. NULL and err. */
 json_t *build_records(const struct build *b, struct mpj_err *err);
-/* The new last test; NULL: no memory. */
+/* Adds a last test and returns it; NULL: no memory. */
 struct run_build_test *build_test_add(struct build *b, const char *name,
                                       enum run_build_verdict verdict, const char *why);
 /* Gives a record to a test; false: no memory. */
 bool build_test_ran(const struct build *b, struct run_build_test *t, const json_t *record);
-/* How well a record belongs to a test with this command line: its driver has started it. */
+/* Returns how well a record matches a test with this command line: its driver has started it. */
 bool build_record_of_command(const json_t *record, const json_t *command);
-/* The same for a test that automake's driver calls NAME. */
+/* Returns how well a record matches a test that automake's driver calls NAME. */
 bool build_record_of_name(const json_t *record, const char *name);
 
-/* Tests of each system: build_tests.c */
+/* Run the tests of each system: build_tests.c */
 int build_test_cmake(struct build *b, struct mpj_err *err);
 int build_test_meson(struct build *b, struct mpj_err *err);
 int build_test_make(struct build *b, struct mpj_err *err);

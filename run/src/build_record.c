@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a run of a test leaves for `mpjoule build`: time, energy, and who started it. */
+/* Records a run of a test for `mpjoule build`: time, energy, and the processes that started it. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 
 /* ---- the record ---------------------------------------------------------------- */
 
-/* The content of a small file, with a NUL at its end; the bytes before it, or -1. */
+/* Reads a small file, with a NUL at its end; returns the bytes before it, or -1. */
 static ssize_t content(const char *path, char *out, size_t size)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -35,7 +35,7 @@ static ssize_t content(const char *path, char *out, size_t size)
     return got < 0 ? -1 : (ssize_t)n;
 }
 
-/* A text that may have any bytes, as JSON. */
+/* Converts a text that may have any bytes to JSON. */
 static json_t *text(const char *bytes)
 {
     json_t *s = json_string(bytes);
@@ -61,7 +61,7 @@ static json_t *words(char *const *argv)
     return out;
 }
 
-/* The command line of a process. */
+/* Reads the command line of a process. */
 static json_t *command_of(long pid)
 {
     static char bytes[PROC_MOST];
@@ -76,7 +76,7 @@ static json_t *command_of(long pid)
     return out;
 }
 
-/* The parent of a process; 0: unknown. */
+/* Returns the parent of a process; 0: unknown. */
 static long parent_of(long pid)
 {
     char bytes[1024];
@@ -91,7 +91,8 @@ static long parent_of(long pid)
     return end != NULL && sscanf(end + 1, " %*c %ld", &parent) == 1 ? parent : 0;
 }
 
-/* Command lines from this process up to the one that the driver started; empty: it is not above. */
+/* Lists the command lines from this process up to the one that the driver started; empty: the
+ * driver is not an ancestor. */
 static json_t *chain(void)
 {
     const char *const driver = getenv(RUN_BUILD_DRIVER);
@@ -114,7 +115,7 @@ static int put(const void *what, FILE *f, struct mpj_err *err)
     return json_line(json_incref((json_t *)what), f, err);
 }
 
-/* Time and energy of the run; a store that cannot be read has none. */
+/* Adds time and energy of the run; a store that cannot be read has none. */
 static void measured(json_t *o, const char *store)
 {
     struct mpj_run *run = NULL;
@@ -159,7 +160,7 @@ int run_build_record(const char *folder, char *const *argv, int status, const ch
 
 /* ---- variables of tests -------------------------------------------------------- */
 
-/* Variables that build systems set for themselves, or whose value is another one each time. */
+/* True for variables that build systems set for themselves, or whose value differs each time. */
 static bool of_the_system(const char *variable)
 {
     static const char *const names[] = {"PWD=",
@@ -245,7 +246,7 @@ static int put_environ(const void *what, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Path of a file of the state, for this call's caller to free. */
+/* Builds the path of a file of the state, for this call's caller to free. */
 static char *in_state(const struct build *b, const char *name)
 {
     char *path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The build systems that `mpjoule build` knows: how each is found, and its commands. */
+/* The build systems that `mpjoule build` supports: how each is found, and its commands. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void cmake_configure(const struct build *b, struct run_words *w)
     add_all(w, b->o->configure);
 }
 
-/* A name is a target; the rest is for the tool that CMake calls. */
+/* Adds the words of a build. A name is a target; the rest is for the tool that CMake calls. */
 static void cmake_make(const struct build *b, struct run_words *w)
 {
     char *const *const args = b->o->args;
@@ -85,7 +85,8 @@ static void meson_make(const struct build *b, struct run_words *w)
 
 /* ---- autoconf and make ---------------------------------------------------------- */
 
-/* Scripts of autoconf say so in their first lines; others know neither --host nor CONFIG_SITE. */
+/* True for scripts of autoconf, which are named in their first lines; others accept neither --host
+ * nor CONFIG_SITE. */
 static bool by_autoconf(const char *folder)
 {
     char text[1024] = "";
@@ -96,14 +97,15 @@ static bool by_autoconf(const char *folder)
         return false;
     f = fopen(path, "re");
     free(path);
-    if (f == NULL) /* autoreconf makes it */
+    if (f == NULL) /* autoreconf creates it */
         return true;
     text[fread(text, 1, sizeof(text) - 1U, f)] = '\0';
     fclose(f);
     return strstr(text, "Autoconf") != NULL || strstr(text, "autoconf") != NULL;
 }
 
-/* In the copy: the scripts first where the project has none yet. "$@" are configure's options. */
+/* Configures in the copy: creates the scripts first where the project has none yet. "$@" are
+ * configure's options. */
 static void autoconf_configure(const struct build *b, struct run_words *w)
 {
     static const char script[] =
@@ -122,8 +124,8 @@ static void autoconf_configure(const struct build *b, struct run_words *w)
     add_all(w, b->o->configure);
 }
 
-/* What makefiles call by a name of their own is given on the command line, which is stronger than
- * what the makefile says; a configured one knows it. */
+/* Adds the tools that makefiles call by names of their own to the command line, which overrides the
+ * makefile; a configured one has them. */
 void build_make_words(const struct build *b, struct run_words *w)
 {
     static const char *const tools[] = {"CC=mpjoule cc",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tests of a project: run by its build system, and what became of each. */
+/* Runs the tests of a project by its build system, and reads the outcome of each. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ struct run_build_test *build_test_add(struct build *b, const char *name,
     return t;
 }
 
-/* The words of a command, paths in the build's folder from there. Allocated. */
+/* Joins the words of a command, paths in the build's folder relative to it. Allocated. */
 static char *text_of(const struct build *b, const json_t *argv)
 {
     const size_t len = strlen(b->out);
@@ -98,7 +98,8 @@ static const char *word_at(const json_t *command, size_t i)
     return s != NULL ? s : "";
 }
 
-/* How many words at the begin of a command only say that the emulator runs the rest. */
+/* Returns the number of words at the begin of a command that only call the emulator for the
+ * rest. */
 static size_t emulator_words(const json_t *command)
 {
     const size_t shell = strcmp(base_of(word_at(command, 0)), "sh") == 0 ? 1U : 0U;
@@ -143,8 +144,8 @@ bool build_record_of_name(const json_t *record, const char *name)
     return strcmp(base_of(word_at(json_object_get(record, "argv"), 0)), base_of(name)) == 0;
 }
 
-/* Gives each record to the test that it belongs to; of several with the same command, to the one
- * that has the fewest. commands: one for each test, in its order. */
+/* Gives each record to its test; of several with the same command, to the one that has the fewest.
+ * commands: one for each test, in its order. */
 static int give_records(struct build *b, const json_t *commands, struct mpj_err *err)
 {
     json_t *const records = build_records(b, err);
@@ -171,7 +172,7 @@ static int give_records(struct build *b, const json_t *commands, struct mpj_err 
     return ok ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
-/* Makes a file of the build's folder the one that has what the tests printed. */
+/* Names a file of the build's folder as the one with the output of the tests. */
 static int set_log(struct build *b, const char *name, struct mpj_err *err)
 {
     char *path;
@@ -183,14 +184,14 @@ static int set_log(struct build *b, const char *name, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* No tests, and why. */
+/* Reports that there are no tests, with the reason. */
 static int nothing(struct build *b, const char *why)
 {
     snprintf(b->o->nothing, sizeof(b->o->nothing), "%s", why);
     return MPJ_E_OK;
 }
 
-/* Name of a test in a list. */
+/* Returns the name of a test in a list. */
 static const char *name_of(const json_t *test)
 {
     return json_string_value(json_object_get(test, "name"));
@@ -198,7 +199,7 @@ static const char *name_of(const json_t *test)
 
 /* ---- CMake ---------------------------------------------------------------------- */
 
-/* A line of ctest about test `number`, and what it says after its dots; false: another line. */
+/* Parses a line of ctest about test `number`, and its text after the dots; false: another line. */
 static bool ctest_line(char *line, unsigned *number, char **says)
 {
     char *p = strstr(line, "Test ");
@@ -214,7 +215,7 @@ static bool ctest_line(char *line, unsigned *number, char **says)
     return *says != NULL;
 }
 
-/* "***Failed  Required regular expression not found.Regex=[...": the words, the verdict. */
+/* Splits "***Failed  Required regular expression not found.Regex=[...": the words, the verdict. */
 static enum run_build_verdict ctest_verdict(char *says, const char **why)
 {
     *why = NULL;
@@ -237,7 +238,7 @@ static enum run_build_verdict ctest_verdict(char *says, const char **why)
     return RUN_BUILD_FAILED;
 }
 
-/* The verdicts in ctest's log, by the number of the test; allocated lines. */
+/* Reads the verdicts in ctest's log, by the number of the test; allocated lines. */
 static int ctest_read(struct build *b, const json_t *list, struct mpj_err *err)
 {
     const size_t n = json_array_size(list);
@@ -272,7 +273,7 @@ static int ctest_read(struct build *b, const json_t *list, struct mpj_err *err)
     return result;
 }
 
-/* Command lines of the tests. New reference; NULL: no memory. */
+/* Collects the command lines of the tests. New reference; NULL: no memory. */
 static json_t *commands_of(const json_t *list, const char *key)
 {
     json_t *const out = json_array();
@@ -287,7 +288,7 @@ static json_t *commands_of(const json_t *list, const char *key)
     return out;
 }
 
-/* The tests that ctest knows: a JSON document, which follows what ctest may print before it. */
+/* Reads the tests that ctest lists: a JSON document, which follows other output of ctest. */
 static json_t *ctest_list(struct build *b, struct mpj_err *err)
 {
     struct run_words w = {.n = 0};
@@ -351,7 +352,7 @@ int build_test_cmake(struct build *b, struct mpj_err *err)
 
 /* ---- Meson ---------------------------------------------------------------------- */
 
-/* Removes the log of the tests before. */
+/* Removes the log of the earlier tests. */
 static int meson_forget(const struct build *b, struct mpj_err *err)
 {
     char *path;
@@ -363,7 +364,7 @@ static int meson_forget(const struct build *b, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* The tests in meson's log, a JSON document a line, by their names. New reference. */
+/* Reads the tests in meson's log, a JSON document a line, by their names. New reference. */
 static json_t *meson_list(const struct build *b)
 {
     json_t *const out = json_array();
@@ -449,7 +450,7 @@ int build_test_meson(struct build *b, struct mpj_err *err)
 
 /* ---- make ----------------------------------------------------------------------- */
 
-/* The first of the usual names that the makefile has a rule for; NULL: none. */
+/* Returns the first of the usual names that the makefile has a rule for; NULL: none. */
 static const char *make_target(struct build *b, struct mpj_err *err)
 {
     static const char *const names[] = {"check", "test", "tests"};
@@ -463,7 +464,7 @@ static const char *make_target(struct build *b, struct mpj_err *err)
 
     build_make_words(b, &w);
     run_words_add(&w, "-pRrq");
-    run_words_add(&w, ":"); /* no such target: what make knows is printed all the same */
+    run_words_add(&w, ":"); /* no such target: make prints its rules all the same */
     if (build_command(b, "targets", &w, &status, err) != MPJ_E_OK) {
         run_words_free(&w);
         return NULL;
@@ -489,7 +490,7 @@ static const char *make_target(struct build *b, struct mpj_err *err)
     return NULL;
 }
 
-/* A line of automake's drivers, "PASS: name"; false: another line. */
+/* Parses a line of automake's drivers, "PASS: name"; false: another line. */
 static bool automake_line(char *line, enum run_build_verdict *verdict, const char **why,
                           const char **name)
 {
@@ -521,7 +522,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* The makefile is automake's, which says so in its first line: tests of another one may print
+/* True for a makefile of automake, which is named in its first line: tests of another one may print
  * anything. */
 static bool by_automake(const struct build *b)
 {
@@ -564,7 +565,7 @@ static int automake_read(struct build *b, struct mpj_err *err)
     return result;
 }
 
-/* The target as one test, with all runs unless others have them. */
+/* Adds the target as one test, with all runs unless others have them. */
 static int whole(struct build *b, const char *target, int status, bool runs, struct mpj_err *err)
 {
     char name[32];

@@ -28,7 +28,7 @@ static bool is_folder(int fd)
     return fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The file, then those that it includes, in their order. */
+/* Takes the file, then those that it includes, in their order. */
 static int each_file(const struct files *all, const char *path, unsigned depth, struct mpj_err *err)
 {
     char *line = NULL;
@@ -80,7 +80,7 @@ int run_calibration_files(const char *path,
     return each_file(&all, path, 0, err);
 }
 
-/* The file's sum, to that of all. */
+/* Adds the file's sum to that of all. */
 static int add_sum(void *ctx, const char *path, struct mpj_err *err)
 {
     char sum[SHA256_DIGEST_STRING_LENGTH];

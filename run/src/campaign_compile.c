@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sources in a campaign's list: compiled as `mpjoule cc` does. */
+/* Compiles the sources in a campaign's list as `mpjoule cc` does. */
 #include <stdlib.h>
 #include <string.h>
 

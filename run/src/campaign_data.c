@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Before and after the runs of a campaign: its target, its folder, its data set. */
+/* Prepares and ends a campaign: its target, its folder, its data set. */
 #include "campaign_int.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "run/kinds.h"
 
-/* SHA-256 of the program file; of a list, of those of all its programs. */
+/* Computes the SHA-256 of the program file; for a list, of those of all its programs. */
 static void firmware_hash(const struct run_campaign *c, char out[65])
 {
     SHA2_CTX s;
@@ -96,7 +96,7 @@ const char *run_campaign_meter(const struct run_campaign *c)
     return command != NULL && command[0] != '\0' ? command : NULL;
 }
 
-/* A meter that is asked for is there, and this machine's. */
+/* Checks that the meter asked for exists, and belongs to this machine. */
 static int check_meter(const struct run_campaign *c, struct mpj_err *err)
 {
     if (c->meter_channel == NULL)
@@ -143,7 +143,7 @@ void run_campaign_release(struct run_campaign *c)
     mpj_dataset_close(c->data);
     run_campaign_programs_free(c);
     if (c->work != NULL)
-        rmdir(c->work); /* stays when it holds what explains a failure */
+        rmdir(c->work); /* stays when it holds files that explain a failure */
     free(c->work);
     run_target_release(&c->target);
 }

@@ -14,7 +14,7 @@
 #include "run/paths.h"
 #include "tile_limits.h"
 
-/* The kind of board that the programs are for. */
+/* Returns the kind of board that the programs are for. */
 static const char *board_of(const struct run_campaign *c)
 {
     return c->board != NULL ? c->board : run_target_own(&c->target);
@@ -50,7 +50,7 @@ static int add_argument(struct run_campaign_program *p, const char *text, struct
     return argv[p->argc++] != NULL ? MPJ_E_OK : no_memory(err);
 }
 
-/* The arguments, separated by spaces. */
+/* Joins the arguments, separated by spaces. */
 static int describe(struct run_campaign_program *p, struct mpj_err *err)
 {
     size_t size = 1;
@@ -115,7 +115,7 @@ static bool name_taken(const struct run_campaign *c, const char *name)
     return false;
 }
 
-/* The folder the list lies in; to be freed. */
+/* Returns the folder that contains the list; to be freed. */
 static char *list_folder(const struct run_campaign *c)
 {
     const char *const slash = strrchr(c->list, '/');
@@ -123,7 +123,7 @@ static char *list_folder(const struct run_campaign *c)
     return slash == NULL ? strdup(".") : strndup(c->list, (size_t)(slash - c->list) + 1U);
 }
 
-/* Compiles the source a line names, into the campaign's folder. */
+/* Compiles the source that a line names, into the campaign's folder. */
 static int build(struct run_campaign *c, struct run_campaign_program *p, const char *source,
                  const char *options, struct mpj_err *err)
 {
@@ -149,8 +149,8 @@ static int build(struct run_campaign *c, struct run_campaign_program *p, const c
     return result;
 }
 
-/* Where the compiler's options begin behind a C source, NULL if the text names none. The name may
- * have blanks: it ends with the first word that ends in .c. */
+/* Finds the begin of the compiler's options after a C source, NULL if the text names none. The name
+ * may have blanks: it ends with the first word that ends in .c. */
 static char *after_source(char *text)
 {
     for (char *at = strstr(text, ".c"); at != NULL; at = strstr(at + 2, ".c")) {
@@ -160,7 +160,7 @@ static char *after_source(char *text)
     return NULL;
 }
 
-/* The program of a line: a C source with compiler options behind it, an ELF file, or, without a
+/* Finds the program of a line: a C source followed by compiler options, an ELF file, or, without a
  * slash, an application of the firmware. */
 static int find_program(struct run_campaign *c, struct run_campaign_program *p, char *text,
                         struct mpj_err *err)
@@ -180,7 +180,7 @@ static int find_program(struct run_campaign *c, struct run_campaign_program *p, 
     return p->elf != NULL ? MPJ_E_OK : no_memory(err);
 }
 
-/* name|family|program|args: the last may be missing. */
+/* Parses name|family|program|args: the last may be missing. */
 static int list_line(struct run_campaign *c, char *text, unsigned line, struct mpj_err *err)
 {
     char *field[4] = {NULL};
@@ -219,8 +219,8 @@ static int list_line(struct run_campaign *c, char *text, unsigned line, struct m
     return result == MPJ_E_OK ? describe(p, err) : result;
 }
 
-/* Tells which files the program of a line is made of. What is wrong with the line is told when its
- * program is made. */
+/* Lists the files that the program of a line is built from. Faults of the line are reported when
+ * its program is built. */
 static int tell_line(const struct run_campaign *c, const char *text, struct mpj_err *err)
 {
     char *const copy = strdup(text);

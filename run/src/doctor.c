@@ -30,7 +30,7 @@ struct doctor {
     bool runtime, emulator; /* found */
 };
 
-/* One row: found is a format. */
+/* Reports one row: found is a format. */
 __attribute__((format(printf, 5, 6))) static void tell(struct doctor *d, enum run_finding finding,
                                                        const char *what, const char *mend,
                                                        const char *found, ...)
@@ -45,7 +45,7 @@ __attribute__((format(printf, 5, 6))) static void tell(struct doctor *d, enum ru
     d->row(d->ctx, &(struct run_check){finding, what, text, mend});
 }
 
-/* A file in the temporary folder. */
+/* Builds the path of a file in the temporary folder. */
 static char *in_temp(const struct doctor *d, const char *name)
 {
     char *out = NULL;
@@ -65,7 +65,8 @@ static void first_line(const char *path, char out[SAID_MAX])
     out[strcspn(out, "\n")] = '\0';
 }
 
-/* Runs a command; 0 when it ended so, and what it printed first: of its errors, if it failed. */
+/* Runs a command; 0 when it ended so, and the first line of its output: of its errors, if it
+ * failed. */
 static int command(const struct doctor *d, const char *file, const char *const *argv,
                    char said[SAID_MAX])
 {
@@ -86,7 +87,7 @@ static int command(const struct doctor *d, const char *file, const char *const *
     return status;
 }
 
-/* Full path of a command in PATH; NULL: none. */
+/* Finds the full path of a command in PATH; NULL: none. */
 static char *which(const char *name)
 {
     const char *const all = getenv("PATH");
@@ -109,7 +110,7 @@ static char *which(const char *name)
 
 /* ---- this installation ------------------------------------------------------------- */
 
-/* Another mpjoule in PATH is what scripts would start. */
+/* Checks for another mpjoule in PATH, which scripts would start. */
 static void check_self(struct doctor *d)
 {
     char *const other = which("mpjoule");
@@ -168,7 +169,7 @@ static char *specs(void)
     return out;
 }
 
-/* The boards that programs can be built for. */
+/* Checks the boards that programs can be built for. */
 static void check_kinds(struct doctor *d)
 {
     struct run_kinds kinds;
@@ -189,7 +190,7 @@ static void check_kinds(struct doctor *d)
     free(names);
 }
 
-/* Variables that put something else in the place of this installation's. */
+/* Checks for variables that replace parts of this installation. */
 static void check_environment(struct doctor *d)
 {
     static const char *const variable[] = {
@@ -208,7 +209,7 @@ static void check_environment(struct doctor *d)
     }
 }
 
-/* Where results go unless `-o` says so. */
+/* Checks the folder that results go to unless `-o` names another. */
 static void check_here(struct doctor *d)
 {
     if (access(".", W_OK | X_OK) != 0)
@@ -286,7 +287,7 @@ static void runs(struct doctor *d, const char *elf, const char *store)
              said);
 }
 
-/* For `run --gdb` only. */
+/* Checks the debugger, for `run --gdb` only. */
 static void check_debugger(struct doctor *d)
 {
     char *const gdb = which("gdb-multiarch");
@@ -388,7 +389,7 @@ static void check_ports(struct doctor *d)
         tell(d, RUN_NOTE, "port", "for boards: attach the adapter", "no serial port");
 }
 
-/* What takes hold of serial adapters by itself. */
+/* Checks for programs that open serial adapters by themselves. */
 static void check_rivals(struct doctor *d)
 {
     static const struct {

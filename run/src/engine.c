@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs of a batch: here, several at a time, or as tasks elsewhere, a round after the other. */
+/* Executes the runs of a batch: here, several at a time, or as tasks elsewhere, a round after the
+ * other. */
 #include "run/engine.h"
 
 #include <errno.h>
@@ -13,7 +14,8 @@
 #include "base/stop.h"
 #include "engine_int.h"
 
-/* Made here before others are asked: how long one takes, and what it has to be. */
+/* Runs executed here before those of other machines: they give the time of a run, and results to
+ * compare with. */
 #define PROBES 4U
 
 static const char *const names[] = {
@@ -91,7 +93,7 @@ static void begin(void *ctx, unsigned job)
     progress(c);
 }
 
-/* Between the two steps that need the lock. */
+/* Executes the part between the two steps that need the lock. */
 static int execute(struct crew *c, const json_t *order, json_t **result, struct mpj_err *err)
 {
     const char *const stem = json_string_value(json_object_get(order, "stem"));
@@ -128,7 +130,7 @@ static int make(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
     return code;
 }
 
-/* An error is one of this machine, not of a run: it ends the batch. */
+/* Takes a result. An error is one of this machine, not of a run: it ends the batch. */
 static void done(void *ctx, unsigned job, unsigned tried, int code, const struct mpj_err *err)
 {
     struct crew *const c = ctx;
@@ -166,7 +168,7 @@ int run_batch_here(const struct run_batch *b, const unsigned *job, unsigned jobs
 
 /* ---- elsewhere --------------------------------------------------------------------------- */
 
-/* A batch within the batch, of which orders and results are kept. */
+/* A batch within the batch, whose orders and results are kept. */
 struct shown {
     const struct run_batch *b;
     const unsigned *job;
@@ -224,7 +226,7 @@ int run_batch_show(struct run_spread *s, const unsigned *job, unsigned jobs, jso
     return code;
 }
 
-/* Makes some of them here, from all over the batch. */
+/* Executes some of them here, from all over the batch. */
 static int probe(struct run_spread *s, struct mpj_err *err)
 {
     unsigned job[PROBES];
@@ -255,7 +257,7 @@ static int probe(struct run_spread *s, struct mpj_err *err)
     return code;
 }
 
-/* One round; nothing is lost when it is broken off. */
+/* Executes one round; an interrupted one loses nothing. */
 static int round_of(struct run_spread *s, struct mpj_err *err)
 {
     struct run_round r = {.folder = NULL};

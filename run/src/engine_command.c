@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Commands of other packages that start tasks. */
+/* Executes commands of other packages that start tasks. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define NOT_THERE 127 /* of env */
 #define TICK_S    0.1
 
-/* All of a file; allocated. */
+/* Reads all of a file; allocated. */
 static char *content(const char *file)
 {
     FILE *const f = fopen(file, "re");
@@ -30,7 +30,7 @@ static char *content(const char *file)
     return text != NULL ? text : strdup("");
 }
 
-/* The last line that it said; allocated. */
+/* Finds the last line of its output; allocated. */
 static char *last_line(const char *file)
 {
     char *const all = content(file);
@@ -47,7 +47,7 @@ static char *last_line(const char *file)
     return last;
 }
 
-/* What its status says: MPJ_E_TARGET, but for those that the caller reads himself. */
+/* Evaluates its status: MPJ_E_TARGET, except for those that the caller reads itself. */
 static int outcome(const struct run_command *c, const char *errors, int status, bool read,
                    struct mpj_err *err)
 {

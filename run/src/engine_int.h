@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs as orders: JSON that says all of a run, so that it can be made on any machine, and results:
- * JSON that says all that came of it.
+ * Runs as orders: JSON that describes a run completely, so that it can be executed on any machine,
+ * and results: JSON with all its results.
  *
  * An order: key (unique in its batch), stem (of the files it leaves: PATH/NAME), calibration (name
- * or path), files ({path: SHA-256}); the rest is of its kind of work.
- * A result: same (true: it would be the same on any machine, a program's failure too); the rest
- * likewise.
+ * or path), files ({path: SHA-256}); the rest is of its kind of work. A result: same (true: it
+ * would be the same on any machine, a program's failure too); the rest likewise.
  */
 #ifndef RUN_ENGINE_INT_H
 #define RUN_ENGINE_INT_H
@@ -22,10 +21,11 @@
 /* A kind of work. */
 struct run_work {
     const char *name;
-    /* On another machine: what all orders have in common, from the batch's. NULL: nothing. */
+    /* Opens, on another machine, the state that all orders share, from the batch's. NULL:
+     * nothing. */
     int (*open)(const json_t *common, void **bench, struct mpj_err *err);
     void (*close)(void *bench);
-    /* Makes a run. Its files begin with stem; those that are left are kept. An error is one of
+    /* Executes a run. Its files begin with stem; those that are left are kept. An error is one of
      * this machine. */
     int (*execute)(void *bench, const json_t *order, const char *stem, bool (*stopping)(void *ctx),
                    void *ctx, json_t **result, struct mpj_err *err);
@@ -34,39 +34,40 @@ struct run_work {
 extern const struct run_work run_work_program;  /* `mpjoule run`: engine_program.c */
 extern const struct run_work run_work_campaign; /* a pass: campaign.c */
 
-/* Adds a file that the run reads, by its sum (NULL: it is made here). MPJ_E_IO. */
+/* Adds a file that the run reads, by its sum (NULL: it is computed here). MPJ_E_IO. */
 int run_order_file(json_t *order, const char *path, const char *sum, struct mpj_err *err);
-/* The figures of a run from its JSON and its store, STEM.mpj. */
+/* Collects the figures of a run from its JSON and its store, STEM.mpj. */
 json_t *run_figures(const json_t *run, const char *stem);
 
-/* Runs that may be made in any order. */
+/* Runs that may be executed in any order. */
 struct run_batch {
     const struct run_work *work;
     const struct run_engine *engine; /* NULL: this machine */
     const char *folder;              /* for files of tasks */
     const json_t *common;            /* NULL: nothing */
-    void *bench;                     /* what work->open makes of it */
+    void *bench;                     /* opened by work->open */
     unsigned jobs;
     void *ctx;
-    /* The order of a job, which is about to be made; NULL and err. */
+    /* Returns the order of a job, which is about to be executed; NULL and err. */
     json_t *(*order)(void *ctx, unsigned job, struct mpj_err *err);
-    /* What came of it. Never by two threads at a time; an error ends the batch. */
+    /* Takes the result of a job. Never by two threads at a time; an error ends the batch. */
     int (*take)(void *ctx, unsigned job, const json_t *result, struct mpj_err *err);
-    /* Likewise. done: since the begin; left_s: negative when nothing is known. NULL: not wanted. */
+    /* Reports progress, likewise. done: since the begin; left_s: negative when nothing is known.
+     * NULL: not wanted. */
     void (*progress)(void *ctx, unsigned done, unsigned running, double left_s);
 };
 
-/* Makes the runs. MPJ_E_CANCELLED: a signal to end, or the tasks were cancelled: what was taken
- * is kept, and what is there already is taken when the same batch is made again. */
+/* Executes the runs. MPJ_E_CANCELLED: a signal to end, or the tasks were cancelled: taken results
+ * are kept, and existing ones are taken when the same batch is executed again. */
 int run_batch_make(const struct run_batch *b, struct mpj_err *err);
 
 /* ---- engine.c: this machine ------------------------------------------------------------ */
 
-/* Makes the jobs of a list here. *took_s: of the machine's time for one, the mean. */
+/* Executes the jobs of a list here. *took_s: of the machine's time for one, the mean. */
 int run_batch_here(const struct run_batch *b, const unsigned *job, unsigned jobs, unsigned before,
                    double *took_s, struct mpj_err *err);
 
-/* What is known of the runs, and of other machines. */
+/* Knowledge of the runs, and of other machines. */
 struct run_spread {
     const struct run_batch *b;
     unsigned *todo; /* jobs without a result */
@@ -74,13 +75,14 @@ struct run_spread {
     unsigned *here; /* jobs that failed elsewhere, which may be that machine's fault */
     unsigned heres;
     double run_s;       /* of a run, the mean */
-    json_t *golden;     /* {order, result}: made here */
+    json_t *golden;     /* {order, result}: executed here */
     json_t *distrusted; /* machine -> why */
     json_t *made;       /* machine -> {key: job} that were taken from it */
     json_t *jobs;       /* while results are taken: key -> job that has none */
 };
 
-/* The same, with orders and results, which the caller frees: by position in the list. */
+/* Executes the jobs of a list here and keeps their orders and results, which the caller frees: by
+ * position in the list. */
 int run_batch_show(struct run_spread *s, const unsigned *job, unsigned jobs, json_t **order,
                    json_t **result, struct mpj_err *err);
 
@@ -93,34 +95,34 @@ struct run_round {
     unsigned each; /* runs of a task */
 };
 
-/* Makes the files of a round. */
+/* Writes the files of a round. */
 int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *err);
-/* Takes what its tasks left. now: what this machine is, of tasks of an earlier process; NULL: they
- * are this one's. why: what a task said that left nothing. */
+/* Takes the results of its tasks. now: identity of this machine, for tasks of an earlier process;
+ * NULL: they are this one's. why: the message of a task without results. */
 int run_round_collect(struct run_spread *s, const char *folder, const json_t *now,
                       struct mpj_err *why, struct mpj_err *err);
-/* Ends its tasks, and removes what is left of it. */
+/* Ends its tasks, and removes its files. */
 void run_round_remove(const char *folder);
-/* Takes what rounds left that were broken off, and removes them. */
+/* Takes the results of interrupted rounds, and removes those. */
 int run_round_old(struct run_spread *s, struct mpj_err *err);
-/* It is no longer waited for: its tasks end soon, and a round of which nothing came is removed. */
+/* Ends the waiting for a round: its tasks end soon, and a round without results is removed. */
 void run_round_leave(const char *folder);
 
 /* ---- engine_task.c: a task ---------------------------------------------------------------- */
 
-/* Files of a round: FOLDER/NUMBER.task and .result, .err; FOLDER/waiting is there while they are
- * waited for. Allocated. */
+/* Returns a file of a round: FOLDER/NUMBER.task and .result, .err; FOLDER/waiting exists while they
+ * are waited for. Allocated. */
 char *run_round_file(const char *folder, unsigned number, const char *end);
-/* What results depend on: version, emulator, calibrations and files, by their sums; null: it cannot
- * be read. Names are those of `like`, an answer of this. */
+/* Returns the identity that results depend on: version, emulator, calibrations and files, by their
+ * sums; null: it cannot be read. Names are those of `like`, an earlier answer of this function. */
 json_t *run_identity(const json_t *like);
 
 /* ---- engine_slurm.c, engine_parallel.c: how its tasks are started ------------------------- */
 
-/* Starts the tasks and waits for them. MPJ_E_OK when none is left, whatever became of them. */
+/* Starts the tasks and waits for them. MPJ_E_OK when none is left, whatever their results. */
 int run_round_slurm(const struct run_spread *s, const struct run_round *r, struct mpj_err *err);
 int run_round_parallel(const struct run_spread *s, const struct run_round *r, struct mpj_err *err);
-/* Ends what a process that is gone began. */
+/* Ends the tasks that a dead process began. */
 void run_round_slurm_end(const char *folder);
 
 /* A command of another package, by name. */
@@ -133,12 +135,11 @@ struct run_command {
     void *ctx;
 };
 
-/* Executes it. *text: what it printed (allocated). MPJ_E_TARGET: it is not there, or what it said
- * when it failed; with status, that stands there and in err, and is not an error. Either may be
- * NULL.
- */
+/* Executes it. *text: its output (allocated). MPJ_E_TARGET: it does not exist, or it failed: err
+ * has its message; if status is given, a failure is not an error, and *status and err have its
+ * status and message. Either may be NULL. */
 int run_command(const struct run_command *c, char **text, int *status, struct mpj_err *err);
-/* Waits; a signal to end (base/stop.h) is not waited for. */
+/* Waits for s seconds, or until a signal to end (base/stop.h). */
 void run_pause(double s);
 
 #endif

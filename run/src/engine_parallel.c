@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tasks by GNU parallel: on this machine, or on those that its own environment names
- * (PARALLEL="-S node1,node2"). A task that failed is tried again, elsewhere if there is
- * another machine.
+ * Starts tasks by GNU parallel: on this machine, or on those that its own environment names
+ * (PARALLEL="-S node1,node2"). A task that failed is tried again, elsewhere if there is another
+ * machine.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "engine_int.h"
 #include "kept.h"
 
-#define FAILED_MAX 101  /* statuses up to here say how many tasks failed */
+#define FAILED_MAX 101  /* statuses up to here are the number of failed tasks */
 #define STARTS     3U   /* of parallel itself, which resumes where its log ends */
 #define RETRIES    "10" /* of a task, on as many machines if there are */
 #define LOOK_S     0.5
@@ -38,7 +38,7 @@ static int put_numbers(const void *what, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Lines of the log but for its first: tasks that ended. */
+/* Counts the lines of the log but for its first: tasks that ended. */
 static unsigned count(const char *log)
 {
     FILE *const f = fopen(log, "re");
@@ -51,10 +51,12 @@ static unsigned count(const char *log)
     return n > 0 ? n - 1 : 0;
 }
 
-/* Without, tasks do nothing and succeed on a machine whose SHELL is not set (a service's). */
+/* Sets the shell: without it, tasks do nothing and succeed on a machine whose SHELL is not set (a
+ * service's). */
 static const char shell[] = "PARALLEL_SHELL=/bin/sh";
 
-/* Looked at while it runs. Told to end, parallel waits for its tasks, which end soon then. */
+/* Watches it while it runs. After a signal to end, parallel waits for its tasks, which end soon
+ * then. */
 static bool watch(void *ctx)
 {
     struct watched *const w = ctx;

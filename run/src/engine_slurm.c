@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tasks as job arrays of Slurm. All arrays of a round have one name, that of its folder, by which
- * they are found again; partition, account and limits come from sbatch's own environment.
+ * Starts tasks as job arrays of Slurm. All arrays of a round have one name, that of its folder, by
+ * which they are found again; partition, account and limits come from sbatch's own environment.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 #include "engine_int.h"
 #include "kept.h"
 
-#define SILENT_S   60.0 /* Slurm may be restarted meanwhile */
+#define SILENT_S   60.0 /* Slurm may be restarted during that time */
 #define LOOK_S     0.5  /* then less and less often ... */
 #define LOOK_MAX_S 5.0
-#define ARRAY_MAX  1001U /* where Slurm does not say */
+#define ARRAY_MAX  1001U /* where Slurm does not report it */
 
 static const char *name_of(const char *folder)
 {
@@ -30,7 +30,7 @@ static int ask(const char *const *argv, const struct run_round *r, char **text, 
     return run_command(&c, text, NULL, err);
 }
 
-/* How many tasks an array may have. */
+/* Returns how many tasks an array may have. */
 static unsigned array_max(const struct run_round *r, struct mpj_err *err)
 {
     static const char *const argv[] = {"scontrol", "show", "config", NULL};
@@ -47,7 +47,7 @@ static unsigned array_max(const struct run_round *r, struct mpj_err *err)
     return n > 0 ? n : 1;
 }
 
-/* --exclude of machines that are not trusted; allocated, NULL: none. */
+/* Builds --exclude for machines that are not trusted; allocated, NULL: none. */
 static char *exclude(const struct run_spread *s)
 {
     size_t size = 0;

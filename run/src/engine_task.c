@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A task, on the machine that does it.
+ * Executes a task, on this machine.
  *
  * NUMBER.task: {schema, work, common, identity, golden, distrusted, seconds, orders}.
  * NUMBER.result: {schema, refused: {MACHINE: WHY}, results: {KEY: {node, seconds, result}}}.
@@ -77,7 +77,7 @@ json_t *run_identity(const json_t *like)
     {
         char *const path = run_path_calibration(name);
         char sum[65];
-        struct mpj_err ignored; /* that it cannot be read is what it is */
+        struct mpj_err ignored; /* an unreadable file is itself a property of the machine */
         json_object_set_new(calibrations, name,
                             path != NULL && run_calibration_sha256(path, sum, &ignored) == MPJ_E_OK
                                 ? json_string(sum)
@@ -97,8 +97,8 @@ static const char *shown(const json_t *v)
     return json_is_string(v) ? json_string_value(v) : "nothing";
 }
 
-/* In words, what of `is` is not as in `want`; false: nothing. kinds: the name of what is in it, in
- * the plural; "": it has names of its own. */
+/* Writes in words how `is` differs from `want`; false: it does not. kinds: the name of its entries,
+ * in the plural; "": they have names of their own. */
 static bool differs(json_t *want, const json_t *is, const char *kinds, struct mpj_err *err)
 {
     const size_t len = strlen(kinds);
@@ -171,7 +171,7 @@ static int put_copy(const void *what, FILE *f, struct mpj_err *err)
     return result;
 }
 
-/* What a run left here goes to where it belongs, if it is kept: each file whole or not at all. */
+/* Moves the run's files, if they are kept, to their final place: each file whole or not at all. */
 static int publish(const struct task *t, const json_t *order, bool keep, struct mpj_err *err)
 {
     const char *const key = json_string_value(json_object_get(order, "key"));
@@ -222,7 +222,7 @@ static int execute(struct task *t, const json_t *order, json_t **result, struct 
     return code;
 }
 
-/* Says that no result may come from here. */
+/* Reports that no result may come from here. */
 static int refuse(struct task *t, struct mpj_err *err)
 {
     const struct mpj_err why = *err;
@@ -233,7 +233,7 @@ static int refuse(struct task *t, struct mpj_err *err)
     return err->code;
 }
 
-/* The run that was made where the tasks come from. */
+/* Repeats the run that was executed where the tasks come from. */
 static int golden(struct task *t, struct mpj_err *err)
 {
     const json_t *const g = json_object_get(t->doc, "golden");
@@ -311,7 +311,7 @@ static int make_all(struct task *t, struct mpj_err *err)
     {
         const char *const key = json_string_value(json_object_get(order, "key"));
         if (key != NULL && json_object_get(json_object_get(t->out, "results"), key) != NULL)
-            continue; /* of the same task, broken off */
+            continue; /* of the same task, interrupted */
         if (mpj_stop_count() > 0 || !waited_for(t))
             code = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
         else if (made++ > 0 && mpj_clock_s() - begin_s > most_s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A round of tasks: their files, and what comes back. */
+/* A round of tasks: writes their files, and judges their results. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 
 #define PREFIX    "tasks-"
 #define TASKS_MAX 20000U /* of a round; then they take longer */
-#define TWICE     50U    /* one run of so many is made twice */
+#define TWICE     50U    /* one run of so many is executed twice */
 #define EXACTLY   (JSON_COMPACT | JSON_REAL_PRECISION(17))
 
 static int no_memory(struct mpj_err *err)
@@ -47,7 +47,7 @@ static int put_nothing(const void *what, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Quoted for a shell. */
+/* Writes a text quoted for a shell. */
 static void quoted(FILE *f, const char *s)
 {
     fputc('\'', f);
@@ -60,7 +60,8 @@ static void quoted(FILE *f, const char *s)
     fputc('\'', f);
 }
 
-/* What starts a task: its argument is the number, of a job array the first one's. */
+/* Writes the script that starts a task: its argument is the number, for a job array the first
+ * one's. */
 static int put_script(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct run_round *const r = what;
@@ -79,7 +80,7 @@ static int put_script(const void *what, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* What an order names, among what its task depends on. */
+/* Adds the names in an order to the dependencies of its task. */
 static void depend(json_t *identity, const json_t *order)
 {
     json_object_set_new(json_object_get(identity, "calibrations"), text(order, "calibration"),
@@ -87,7 +88,7 @@ static void depend(json_t *identity, const json_t *order)
     json_object_update(json_object_get(identity, "files"), json_object_get(order, "files"));
 }
 
-/* Where position i of the list goes; with again: of those that are made twice, the second one. */
+/* Returns the place of position i of the list; with again: that of its second execution. */
 static unsigned place(const struct run_round *r, unsigned i, bool again)
 {
     const unsigned away = r->tasks > 3 ? r->tasks / 2 : 1;
@@ -134,7 +135,7 @@ static int make_task(const struct run_spread *s, const struct run_round *r, unsi
     doc = json_pack("{s:s,s:s,s:O?,s:o,s:O,s:O,s:f,s:o}", "schema", "mpjoule-task/1", "work",
                     b->work->name, "common", b->common, "identity", run_identity(like), "golden",
                     s->golden, "distrusted", s->distrusted, "seconds", task_s, "orders", orders);
-    /* files that results depend on were read when the orders were made */
+    /* files that results depend on were read when the orders were written */
     json_object_set(json_object_get(doc, "identity"), "files", json_object_get(like, "files"));
     if (result == MPJ_E_OK)
         result = doc != NULL ? mpj_file_replace(file, put_exactly, doc, err) : no_memory(err);
@@ -171,7 +172,7 @@ int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *er
         r->folder = NULL;
         return err->code;
     }
-    r->tasks = s->todos < TASKS_MAX ? s->todos : TASKS_MAX; /* a run each is the least */
+    r->tasks = s->todos < TASKS_MAX ? s->todos : TASKS_MAX; /* a run each is the minimum */
     if (ceil(s->todos * s->run_s / task_s) < r->tasks)
         r->tasks = (unsigned)ceil(s->todos * s->run_s / task_s);
     r->each = (s->todos + r->tasks - 1) / r->tasks;
@@ -187,7 +188,7 @@ int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *er
 
 /* ---- what comes back ----------------------------------------------------------------------- */
 
-/* Jobs without a result, by the keys of their orders. */
+/* Indexes the jobs without a result by the keys of their orders. */
 static int index_jobs(struct run_spread *s, struct mpj_err *err)
 {
     for (unsigned i = 0; i < s->todos; i++) {
@@ -200,7 +201,7 @@ static int index_jobs(struct run_spread *s, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Leaves a machine out. What it has made in earlier rounds is to be made again. */
+/* Excludes a machine. The runs that it has executed in earlier rounds are to be repeated. */
 static void distrust(struct run_spread *s, const char *node, const char *why)
 {
     const json_t *const made = json_object_get(s->made, node);
@@ -213,7 +214,7 @@ static void distrust(struct run_spread *s, const char *node, const char *why)
     json_object_set_new(s->distrusted, node, json_string(why));
     json_object_foreach((json_t *)made, key, job)
     {
-        struct mpj_err ignored; /* its order says that it is about to be made */
+        struct mpj_err ignored; /* its order reports that it is about to be executed */
         json_decref(s->b->order(s->b->ctx, (unsigned)json_integer_value(job), &ignored));
         json_object_set(s->jobs, key, job);
         s->done--;
@@ -235,7 +236,7 @@ static void remember(struct run_spread *s, const char *node, const char *key, un
     json_object_set_new(made, key, json_integer(job));
 }
 
-/* A task that came to something: what was asked, and what came back. */
+/* A finished task: its orders, and its results. */
 struct back {
     json_t *task, *result;
 };
@@ -259,7 +260,7 @@ static void free_back(struct back *k)
     json_decref(k->result);
 }
 
-/* Whether versions, emulator and calibrations are those of now (NULL: they are). */
+/* True if versions, emulator and calibrations are those of now (NULL: they are). */
 static bool up_to_date(const json_t *task, const json_t *now)
 {
     const json_t *const then = json_object_get(task, "identity");
@@ -277,14 +278,14 @@ static bool up_to_date(const json_t *task, const json_t *now)
            json_equal(json_object_get(then, "emulator"), json_object_get(now, "emulator")) == 1;
 }
 
-/* What machines are judged by. */
+/* Evidence by which machines are judged. */
 struct evidence {
-    json_t *pairs;   /* key -> results of a run that was made twice */
-    json_t *witness; /* machine -> {key, pair}: a run that says what it is worth */
+    json_t *pairs;   /* key -> results of a run that was executed twice */
+    json_t *witness; /* machine -> {key, pair}: a run that shows whether to trust it */
 };
 
-/* Results of runs that are made twice, one of each machine, and machines that say themselves that
- * they are not fit. */
+/* Collects results of runs that are executed twice, one of each machine, and machines that report
+ * themselves as unfit. */
 static void look(struct run_spread *s, const struct back *k, const struct evidence *e)
 {
     size_t i;
@@ -316,7 +317,7 @@ static void look(struct run_spread *s, const struct back *k, const struct eviden
     }
 }
 
-/* Results of a run, of which some may be wrong: which is seen here. */
+/* Judges the results of a run, some of which may be wrong. */
 static int judge(struct run_spread *s, const char *key, const json_t *pair, struct mpj_err *err)
 {
     const json_t *const known = json_object_get(s->jobs, key);
@@ -361,7 +362,7 @@ static int judge_all(struct run_spread *s, const struct evidence *e, struct mpj_
         if (json_equal(json_object_get(a, "result"), json_object_get(b, "result")) != 1 &&
             judge(s, key, pair, err) != MPJ_E_OK)
             return err->code;
-        json_object_del(e->witness, text(a, "node")); /* what two say is so */
+        json_object_del(e->witness, text(a, "node")); /* two equal results are right */
         json_object_del(e->witness, text(b, "node"));
     }
     json_object_foreach_safe(e->witness, next, node, witness)
@@ -373,10 +374,10 @@ static int judge_all(struct run_spread *s, const struct evidence *e, struct mpj_
     return MPJ_E_OK;
 }
 
-/* Is it still what is asked for? */
+/* True if the order is still what is asked for. */
 static bool same_order(const struct run_spread *s, unsigned job, json_t *order)
 {
-    struct mpj_err ignored; /* it is made again then, and says so itself */
+    struct mpj_err ignored; /* it is executed again then, and reports that itself */
     json_t *const now = s->b->order(s->b->ctx, job, &ignored);
     bool same;
 
@@ -420,7 +421,7 @@ static int take(struct run_spread *s, const struct back *k, unsigned *taken, dou
     return MPJ_E_OK;
 }
 
-/* The last line that a task said that left nothing. */
+/* Reads the last message of a task without a result. */
 static void last_words(const char *folder, unsigned number, struct mpj_err *why)
 {
     char *const file = run_round_file(folder, number, ".err");
@@ -455,7 +456,7 @@ static unsigned count_tasks(const char *folder)
     }
 }
 
-/* Jobs that have a result leave the list. */
+/* Removes jobs that have a result from the list. */
 static void shorten(struct run_spread *s)
 {
     const char *key;
@@ -515,7 +516,7 @@ void run_round_remove(const char *folder)
     rmdir(folder);
 }
 
-/* What this machine is now, with all calibrations that the tasks name. */
+/* Returns the identity of this machine now, with all calibrations that the tasks name. */
 static json_t *identity_now(const char *folder)
 {
     const unsigned tasks = count_tasks(folder);
@@ -534,7 +535,7 @@ static json_t *identity_now(const char *folder)
     return now;
 }
 
-/* Whether a task left something: its results, or messages. */
+/* True if a task left files: its results, or messages. */
 static bool anything(const char *folder)
 {
     const unsigned tasks = count_tasks(folder);
@@ -564,7 +565,7 @@ void run_round_leave(const char *folder)
 static int old_round(struct run_spread *s, const char *folder, struct mpj_err *err)
 {
     json_t *const now = identity_now(folder);
-    struct mpj_err ignored; /* who made it was told */
+    struct mpj_err ignored; /* already reported by the process that executed it */
     int result;
 
     run_round_slurm_end(folder);

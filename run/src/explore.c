@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chips for a program: their costs, what is best, and what that hangs on. */
+/* Chips for a program: their costs, the best ones, and the assumptions that these depend on. */
 #include "run/explore.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@
 #include "tile_limits.h"
 #include "tile_machine.h"
 
-/* What a chip is made from, and what its runs are made with: the laws as they stand decide what is
- * energy alone, so that a run serves whatever is assumed of that. */
+/* Data that a chip and its runs are derived from: the given laws set the keys that change energy
+ * alone, so that a run serves whatever is assumed of those. */
 struct run_explore_work {
     json_t *calibration, *laws;
     json_t *now_calibration, *now_laws;
@@ -136,7 +136,7 @@ static const char *value_of(const struct run_tune *t, const struct run_tune_poin
     return t->axis[axis].value[p->index[axis]];
 }
 
-/* The point's chip; keys of the calibration that are axes themselves are set there. */
+/* Computes the point's chip; keys of the calibration that are axes themselves are set there. */
 static void chip_of(const struct run_tune *t, const struct run_tune_point *p, json_t *calibration,
                     unsigned board_cores, struct run_explore_chip *out)
 {
@@ -156,7 +156,7 @@ static void chip_of(const struct run_tune *t, const struct run_tune_point *p, js
     }
 }
 
-/* All keys of the point's chip. NULL and err. */
+/* Returns all keys of the point's chip. NULL and err. */
 static json_t *keys_of(const struct run_tune *t, const struct run_tune_point *p,
                        unsigned board_cores, const json_t *calibration, const json_t *laws,
                        struct run_explore_chip *chip, struct mpj_err *err)
@@ -170,8 +170,8 @@ static json_t *keys_of(const struct run_tune *t, const struct run_tune_point *p,
     return out;
 }
 
-/* What the point is run with: times as they are assumed now, energies as they were at first. A chip
- * that there is no more is run as it was. */
+/* Returns the keys of the point's run: times by the present assumptions, energies by the original
+ * ones. A chip that no longer exists is run as before. */
 static json_t *run_keys(const struct run_tune *t, const struct run_tune_point *p,
                         const struct run_explore_work *w, struct mpj_err *err)
 {
@@ -223,7 +223,7 @@ static void cost_of(const struct run_tune *t, const struct run_tune_point *p,
                     const struct run_explore_work *w, struct run_explore_cost *out)
 {
     struct run_explore_chip chip;
-    struct mpj_err none; /* as things are assumed now, there is no such chip */
+    struct mpj_err none; /* by the present assumptions, there is no such chip */
     json_t *const ran = run_keys(t, p, w, &none);
     json_t *const now =
         keys_of(t, p, w->board.cores, w->now_calibration, w->now_laws, &chip, &none);
@@ -242,7 +242,7 @@ static void cost_of(const struct run_tune *t, const struct run_tune_point *p,
     json_decref(now);
 }
 
-/* Costs of all points; NAN: none. */
+/* Computes costs of all points; NAN: none. */
 static void costs(const struct run_tune *t, const struct run_explore_work *w,
                   struct run_explore_cost *out)
 {
@@ -319,7 +319,7 @@ static int copy_list(struct run_tune_list *to, const struct run_tune_list *from,
     return MPJ_E_OK;
 }
 
-/* The same space, for runs of its own. */
+/* Copies the space, for runs of its own. */
 static int copy_tune(struct run_tune *to, const struct run_tune *from, struct mpj_err *err)
 {
     to->program = strdup(from->program);
@@ -348,7 +348,7 @@ static int copy_tune(struct run_tune *to, const struct run_tune *from, struct mp
     return copy_list(&to->objective, &from->objective, err);
 }
 
-/* Do the assumptions of now change the time of any chip? */
+/* True if the present assumptions change the time of any chip. */
 static bool retimed(const struct run_explore *x)
 {
     const struct run_explore_work *const w = x->work;
@@ -367,7 +367,7 @@ static bool retimed(const struct run_explore *x)
     return is;
 }
 
-/* Which conclusions are others by these costs. */
+/* Finds the conclusions that these costs change. */
 static void compare(const struct run_explore *x, const struct run_explore_cost *cost,
                     struct run_explore_varied *v)
 {
@@ -385,7 +385,7 @@ static void compare(const struct run_explore *x, const struct run_explore_cost *
     }
 }
 
-/* What is found as things are assumed now. */
+/* Finds the results by the present assumptions. */
 static int vary(struct run_explore *x, struct run_explore_varied *v, struct mpj_err *err)
 {
     struct run_tune again = {.points = 0};
@@ -413,7 +413,7 @@ static int vary(struct run_explore *x, struct run_explore_varied *v, struct mpj_
     return result;
 }
 
-/* One assumption, less and more. */
+/* Varies one assumption, down and up. */
 static int vary_key(struct run_explore *x, json_t *of, const char *key, struct mpj_err *err)
 {
     const double value = json_number_value(json_object_get(of, key));
@@ -497,7 +497,7 @@ static int read_board(struct run_explore *x, struct mpj_err *err)
     return run_kind_load(&x->work->board, is_program ? name : TILE_BOARD_DEFAULT, err);
 }
 
-/* Reads what is known of chips. */
+/* Reads the calibration and the laws. */
 static int read_all(struct run_explore *x, struct run_explore_work *w, struct mpj_err *err)
 {
     char *const laws = x->laws != NULL ? strdup(x->laws) : run_path_laws();
@@ -536,7 +536,7 @@ static int prepare(struct run_explore *x, struct mpj_err *err)
     return run_tune_put(&x->tune.objective, NULL, "time", err);
 }
 
-/* Every point is a chip that can be. */
+/* Checks that every point is a possible chip. */
 static int check_chips(const struct run_explore *x, struct mpj_err *err)
 {
     const struct run_tune *const t = &x->tune;

@@ -8,8 +8,8 @@
 
 /* ---- files of figures: explore_read.c ------------------------------------------------ */
 
-/* All keys of a calibration with what it includes, or of laws, as numbers; name and vary as texts.
- * NULL and err: it cannot be read, or a line is none. */
+/* Reads all keys of a calibration with the files it includes, or of laws, as numbers; name and vary
+ * as texts. NULL and err: it cannot be read, or a line is not valid. */
 json_t *run_explore_read(const char *file, struct mpj_err *err);
 
 /* ---- laws: explore_scale.c ------------------------------------------------------------- */
@@ -24,20 +24,22 @@ struct run_explore_chip {
 /* Returns the chip of a calibration on a board with this many cores. */
 void run_explore_base(const json_t *calibration, unsigned board_cores,
                       struct run_explore_chip *out);
-/* Every law that is needed is there, none that is unknown. MPJ_E_USAGE. */
+/* Checks that every required law is there, and no unknown one. MPJ_E_USAGE. */
 int run_explore_check_laws(const json_t *laws, const json_t *calibration, const char *file,
                            struct mpj_err *err);
-/* The keys of the calibration for this chip, all of them. MPJ_E_USAGE: there is no such chip. */
+/* Returns the keys of the calibration for this chip, all of them. MPJ_E_USAGE: there is no such
+ * chip. */
 json_t *run_explore_scale(const json_t *calibration, const json_t *laws,
                           const struct run_explore_chip *chip, struct mpj_err *err);
 double run_explore_area(const json_t *laws, const struct run_explore_chip *chip);
-/* Of the leakage of a chip that is the same but for having all cores, that of this one. */
+/* Returns this chip's share in the leakage of the same chip with all cores. */
 double run_explore_leaks(const json_t *calibration, const json_t *laws,
                          const struct run_explore_chip *chip);
-/* A key that changes no time. */
+/* True for a key that does not change the time. */
 bool run_explore_untimed(const char *key);
 
-/* Energy of a run by other keys than those that it was run with: from its counts. Joules. */
+/* Computes the energy of a run by other keys than those that it was run with: from its counts.
+ * Joules. */
 double run_explore_energy(const json_t *figures, const json_t *ran, const json_t *now,
                           const struct run_explore_chip *chip, double leaks);
 

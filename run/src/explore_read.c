@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of figures: calibrations, and the laws that change them. */
+/* Reads files of figures: calibrations, and the laws that change them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static int no_memory(struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
-/* Relative to the file that includes it. */
+/* Includes a file, relative to the one that includes it. */
 static int include(json_t *out, const char *path, const char *name, unsigned depth,
                    struct mpj_err *err)
 {

@@ -16,13 +16,13 @@ static const char *const law_names[] = {
     "leak_cores",      "volt_slope",     "volt_least",     "volt_most",       "volt_leak",
     "area_core",       "area_shared",    "area_l2_logic",  "area_kb"};
 
-/* Energies that go by the square of the voltage, and by nothing else. */
+/* Energies that depend on the square of the voltage, and on nothing else. */
 static const char *const by_voltage[] = {
     "e_run_cycle", "e_wfi_cycle",  "e_instr",       "e_ddep",  "e_coh_trans",
     "e_tlb_miss",  "e_mispredict", "e_switch",      "e_burst", "e_dl1_access",
     "e_l1_refill", "e_l2_access",  "e_shared_cycle"};
 
-/* Latencies that a slower L1D makes longer, and those that a slower L1I does. */
+/* Latencies that a slower L1D extends, and those that a slower L1I does. */
 static const char *const of_l1d[] = {"pipe_load_latency", "pipe_load_slow_latency",
                                      "vfp_load_latency"};
 static const char *const of_l1i[] = {
@@ -49,7 +49,7 @@ static void times(json_t *o, const char *key, double factor)
     set(o, key, get(o, key) * factor);
 }
 
-/* All energies of classes of instructions. */
+/* Multiplies all energies of classes of instructions. */
 static void times_classes(json_t *o, double factor)
 {
     for (void *i = json_object_iter(o); i != NULL; i = json_object_iter_next(o, i)) {
@@ -59,7 +59,7 @@ static void times_classes(json_t *o, double factor)
     }
 }
 
-/* Calibrations have whole numbers. */
+/* Rounds all keys: calibrations have whole numbers. */
 static void round_all(json_t *o)
 {
     for (void *i = json_object_iter(o); i != NULL; i = json_object_iter_next(o, i)) {
@@ -128,7 +128,8 @@ static double law(double size, double base, double by_size, double ways, double 
     return pow(size / base, by_size) * pow(ways / base_ways, by_ways);
 }
 
-/* Whole cycles that an L1 of this access time takes more: nothing is gained by a faster one. */
+/* Returns the additional whole cycles of an L1 with this access time: a faster one gains
+ * nothing. */
 static double l1_late(const json_t *laws, double time)
 {
     const double has = get(laws, "l1_array_cycles");
@@ -146,7 +147,8 @@ static void voltage(json_t *o, const json_t *laws, double v, double clock)
     times(o, "supply_uv", v);
 }
 
-/* A line on the memory bus takes as long as ever, in slots of which it takes at least as many. */
+/* Scales the memory bus: a line takes the same time, in slots of which it takes at least as
+ * many. */
 static void memory_bus(json_t *o, double clock)
 {
     static const char *const slots[] = {"mem_read_slots", "mem_write_slots", "mem_crowd_slots"};
@@ -197,7 +199,7 @@ double run_explore_area(const json_t *laws, const struct run_explore_chip *chip)
            get(laws, "area_kb") * (chip->cores * (chip->l1i_kb + chip->l1d_kb) + chip->l2_kb);
 }
 
-/* Energies and times of the L1s. */
+/* Scales energies and times of the L1s. */
 static void first_level(json_t *o, const json_t *laws, const struct run_explore_chip *base,
                         const struct run_explore_chip *chip)
 {
@@ -222,8 +224,8 @@ static void first_level(json_t *o, const json_t *laws, const struct run_explore_
         set(o, of_l1i[i], get(o, of_l1i[i]) + late_i);
 }
 
-/* Scales the L2, or removes it: what passes through then is as fast as its ports. A board without
- * one has no other either. */
+/* Scales the L2, or removes it: accesses that pass through it are then as fast as its ports. A
+ * board without one has no other either. */
 static void second_level(json_t *o, const json_t *laws, const struct run_explore_chip *base,
                          const struct run_explore_chip *chip)
 {
@@ -309,8 +311,8 @@ static double event(const json_t *figures, unsigned row)
     return get(figures, mpj_event_table(&rows)[row].name);
 }
 
-/* What is counted of the cores, and the key that it costs. Uncached accesses, which are few, and
- * the classes and switching of instructions are what is left over. */
+/* Lists the core counts, each with the key of its cost. Uncached accesses, which are few, and the
+ * classes and switching of instructions are left over. */
 static void count(const json_t *f, struct term t[TERMS])
 {
     const double reads = event(f, MPJ_ROW_L2_DRREQ) + event(f, MPJ_ROW_L2_IRREQ);

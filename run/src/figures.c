@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a run measured, as figures by name. */
+/* Converts the measurements of a run to figures by name. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static void add_events(json_t *figures, const json_t *holder)
         json_real(json_number_value(json_object_get(figures, name)) + json_number_value(v)));
 }
 
-/* Sums of all events: the emulator's exact counts. */
+/* Adds sums of all events: the emulator's exact counts. */
 static void all_events(json_t *figures, const json_t *run)
 {
     const json_t *const truth = json_object_get(run, "truth");
@@ -31,7 +31,7 @@ static void all_events(json_t *figures, const json_t *run)
     add_events(figures, json_object_get(from, "l2"));
 }
 
-/* Seconds of all cores in which they did not wait for an interrupt. */
+/* Returns the seconds of all cores in which they did not wait for an interrupt. */
 static double busy(const json_t *run)
 {
     const double hz = json_number_value(json_object_get(run, "clock_hz"));
@@ -47,8 +47,8 @@ static double busy(const json_t *run)
     return hz > 0 ? cycles / hz : 0;
 }
 
-/* exact_...: what the emulator knows of the whole chip and of each core's energy; joules, cycles.
- */
+/* Adds exact_...: the emulator's exact values of the whole chip and of each core's energy; joules,
+ * cycles. */
 static void exact(json_t *figures, const json_t *run)
 {
     const json_t *const truth = json_object_get(run, "truth");
@@ -77,7 +77,8 @@ static void exact(json_t *figures, const json_t *run)
     json_put_real(figures, "exact_wfi", waited);
 }
 
-/* wait_NAME: seconds that a thread of this name was blocked, the mean of those that have it. */
+/* Adds wait_NAME: seconds that a thread of this name was blocked, the mean of those that have
+ * it. */
 static void waits(json_t *figures, const json_t *run)
 {
     json_t *const count = json_object();
@@ -101,7 +102,7 @@ static void waits(json_t *figures, const json_t *run)
     json_decref(count);
 }
 
-/* region_wait: the share of their time that threads did not run in parallel regions. */
+/* Adds region_wait: the share of their time that threads did not run in parallel regions. */
 static void regions(json_t *figures, const json_t *run)
 {
     double had = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A gate's programs, each a tune whose points are layouts or repetitions. */
+/* Measures a gate's programs, each a tune whose points are layouts or repetitions. */
 #include "run/gate.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "gate_int.h"
 #include "kept.h"
 
-/* A program under way. */
+/* A program being measured. */
 struct seat {
     struct run_gate *g;
     struct run_gate_program *program;
@@ -59,7 +59,7 @@ static json_t *of_store(const char *store, const char *elf, struct mpj_err *err)
     return sample;
 }
 
-/* NULL: it is not one. */
+/* Reads a sample. NULL and err: the file has none. */
 static json_t *of_file(const char *path, struct mpj_err *err)
 {
     json_t *const sample = json_load_file(path, 0, NULL);
@@ -71,7 +71,7 @@ static json_t *of_file(const char *path, struct mpj_err *err)
     return NULL;
 }
 
-/* Of a point that was measured: what is kept of it, which takes the place of its store. */
+/* Returns the part of a measured point that replaces its store. */
 static json_t *sample_of(const struct seat *s, const struct run_tune_point *p, struct mpj_err *err)
 {
     const char *const elf = s->program->tune.build[p->build].elf;
@@ -93,12 +93,12 @@ static json_t *sample_of(const struct seat *s, const struct run_tune_point *p, s
     return sample;
 }
 
-/* A board does not repeat itself; of what the emulator did, some is checked; and what cannot be
- * read is made again. */
+/* True for a point that is measured again. A board does not repeat itself; some of the emulator's
+ * runs are checked; and unreadable ones are repeated. */
 static bool again(void *ctx, const struct run_tune_point *p)
 {
     struct seat *const s = ctx;
-    const char *const sum = strrchr(p->stem, '/') + 1; /* of what the run depends on */
+    const char *const sum = strrchr(p->stem, '/') + 1; /* sum of the run's dependencies */
     char digits[9];
     json_t *sample;
     struct mpj_err ignored;
@@ -116,7 +116,7 @@ static bool again(void *ctx, const struct run_tune_point *p)
     return true;
 }
 
-/* What varies: the layout, or nothing but the time of a board. */
+/* Adds the axis: the layout, or only the repetition on a board. */
 static int vary(struct seat *s, struct mpj_err *err)
 {
     struct run_tune *const t = &s->program->tune;
@@ -132,7 +132,7 @@ static int vary(struct seat *s, struct mpj_err *err)
              run_tune_put(&t->option, "boards", s->g->boards, err) != MPJ_E_OK) ||
             run_tune_axis(t, "repetition", values, err) != MPJ_E_OK)
             return err->code;
-        /* the seed is of the emulator's noise: here it tells repetitions apart */
+        /* the seed is of the emulator's noise: here it distinguishes repetitions */
         return run_tune_put(&t->option, "seed", "{repetition}", err);
     }
     if (s->g->layouts < 2)
@@ -150,7 +150,7 @@ static int vary(struct seat *s, struct mpj_err *err)
     return run_tune_axis(t, "layout", values, err);
 }
 
-/* The sample of a point, which has to be that of the run it was made again from. */
+/* Takes the sample of a point, which has to be equal to that of the repeated run. */
 static int take(struct seat *s, const struct run_tune_point *p, json_t **out, struct mpj_err *err)
 {
     const json_t *const before = json_object_get(s->before, p->stem);
@@ -169,7 +169,7 @@ static int take(struct seat *s, const struct run_tune_point *p, json_t **out, st
                             p->stem);
 }
 
-/* The samples of all points, put together. */
+/* Collects the samples of all points. */
 static int collect(struct seat *s, struct mpj_err *err)
 {
     const struct run_tune *const t = &s->program->tune;
@@ -326,7 +326,8 @@ static int measure_all(struct run_gate *g, struct seat *seat, struct mpj_err *er
 
 /* ---- the baseline ------------------------------------------------------------------------ */
 
-/* The new one: what was measured, and of the old one what is still a program of the gate. */
+/* Renews the baseline: the measured programs, and those of the old one that are still programs of
+ * the gate. */
 static int renew(const struct run_gate *g, const json_t *old, struct mpj_err *err)
 {
     json_t *const programs = json_object();
@@ -353,8 +354,8 @@ static int renew(const struct run_gate *g, const json_t *old, struct mpj_err *er
     return result;
 }
 
-/* A file beside the baseline, while it is changed; where there can be none the baseline is written
- * in place, and locked itself. A descriptor. */
+/* Locks a file next to the baseline, while that is changed; where none can be created the baseline
+ * is written in place, and locked itself. Returns a descriptor. */
 static int lock_baseline(const char *baseline, const char *lock, struct mpj_err *err)
 {
     int fd;
@@ -378,10 +379,10 @@ static int lock_baseline(const char *baseline, const char *lock, struct mpj_err 
                        baseline);
 }
 
-/* Another gate may have renewed its programs in the baseline while ours were measured. */
+/* Updates the baseline: another gate may have renewed its programs in it during the measurement. */
 static int update(const struct run_gate *g, struct mpj_err *err)
 {
-    char real[PATH_MAX]; /* the same for all who come by links */
+    char real[PATH_MAX]; /* the same for every user of a link */
     const char *const at = realpath(g->baseline, real) != NULL ? real : g->baseline;
     char *const lock = run_kept_file(at, ".lock");
     bool missing = false;
@@ -409,7 +410,7 @@ static int judge(struct run_gate *g, struct mpj_err *err)
 {
     for (unsigned i = 0; i < g->result.programs; i++) {
         struct mpj_gate_program *const p = &g->result.program[i];
-        if (g->update) { /* absolute limits hold all the same */
+        if (g->update) { /* absolute limits apply all the same */
             json_decref(p->base);
             p->base = json_incref(p->now);
         }

@@ -6,17 +6,17 @@
 
 #include "run/gate.h"
 
-/* The program of that name; NULL: none. */
+/* Returns the program of that name; NULL: none. */
 struct run_gate_program *run_gate_find(const struct run_gate *g, const char *name);
 
-/* The folder of a program, which is made and marked as a gate's unless it is there. MPJ_E_IO,
- * MPJ_E_FULL, MPJ_E_NOMEM. */
+/* Creates the folder of a program and marks it as a gate's unless it exists. MPJ_E_IO, MPJ_E_FULL,
+ * MPJ_E_NOMEM. */
 int run_gate_enter(const char *folder, struct mpj_err *err);
 
-/* Removes the programs that were compiled, runs not used for RUN_GATE_CACHE_DAYS, and those
- * used longest ago until the others have at most so many bytes. Only in folders that
- * run_gate_enter() made, or that an older gate did; of others only runs that a gate sampled. A
- * folder in which another gate is at work is left alone; what cannot be removed stays. */
+/* Removes compiled programs, runs not used for RUN_GATE_CACHE_DAYS, and those used longest ago
+ * until the others have at most so many bytes. Only in folders that run_gate_enter() created, or
+ * that an older gate did; in others only runs that a gate sampled. A folder that another gate is
+ * using is left alone; entries that cannot be removed stay. */
 void run_gate_prune(const char *folder, off_t most);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gate.yaml. */
+/* Reads gate.yaml. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct run_gate_program *run_gate_find(const struct run_gate *g, const char *nam
     return NULL;
 }
 
-/* "time: 1 %", "energy: [1 %, 3 mJ]" */
+/* Reads "time: 1 %", "energy: [1 %, 3 mJ]". */
 static int limit(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value,
                  void *out)
 {
@@ -45,7 +45,7 @@ static int limit(struct tune_reading *r, const yaml_node_t *key, const yaml_node
     return result;
 }
 
-/* "NAME: {time: 1 %}" */
+/* Reads "NAME: {time: 1 %}". */
 static int part(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     struct limiting l = *(struct limiting *)out;
@@ -180,7 +180,7 @@ static bool has_limit(const struct mpj_gate_limits *l, const char *item)
     return false;
 }
 
-/* The whole program's first: their findings, too. */
+/* Orders the limits, the whole program's first: their findings, too. */
 static void order(struct mpj_gate_limits *l)
 {
     for (unsigned i = 1; i < l->n; i++) {
@@ -192,7 +192,7 @@ static void order(struct mpj_gate_limits *l)
     }
 }
 
-/* What the file limits for all, where the program does not limit the item itself. */
+/* Copies the file's limits for all to a program that does not limit the item itself. */
 static int inherit(const struct run_gate *g, struct run_gate_program *p, struct mpj_err *err)
 {
     static const char *const usual[] = {"time", "energy"};

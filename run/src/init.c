@@ -37,7 +37,7 @@ struct content {
     size_t size;
 };
 
-/* Bytes of a file, FILE_MOST at most; false and errno. */
+/* Reads a file, FILE_MOST bytes at most; false and errno. */
 static bool get(struct content *c, const char *path)
 {
     FILE *const f = fopen(path, "r");
@@ -59,7 +59,7 @@ static int put(const void *what, FILE *f, struct mpj_err *err)
                                                       : mpj_err_errno(err, "cannot write");
 }
 
-/* The folders above a file, or with the file itself as one. */
+/* Creates the folders above a file, or with the file itself as one. */
 static int make_folders(char *path, bool itself, struct mpj_err *err)
 {
     for (char *p = path + 1; *p != '\0' || itself; p++) {
@@ -78,13 +78,13 @@ static int make_folders(char *path, bool itself, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* What becomes of it. from: its content; there: room for that of one that is there. */
+/* Decides the outcome for a file. from: its content; there: buffer for that of an existing one. */
 static enum run_init_file look(const char *path, const struct content *from, struct content *there)
 {
     struct stat st;
 
     if (lstat(path, &st) != 0)
-        return RUN_INIT_MADE; /* or what is wrong is said when it cannot be */
+        return RUN_INIT_MADE; /* a fault is reported when it cannot be created */
     return S_ISREG(st.st_mode) && get(there, path) && there->size == from->size &&
                    memcmp(there->bytes, from->bytes, from->size) == 0
                ? RUN_INIT_SAME
@@ -111,7 +111,7 @@ static int read_skeleton(const struct skeleton_file *f, struct content *c, struc
     return result;
 }
 
-/* One file of the skeleton in the folder. */
+/* Creates one file of the skeleton in the folder. */
 static int make(const struct skeleton_file *f, const char *folder, const struct content *c,
                 enum run_init_file *what, struct mpj_err *err)
 {
@@ -125,7 +125,7 @@ static int make(const struct skeleton_file *f, const char *folder, const struct 
     result = make_folders(path, false, err);
     if (result == MPJ_E_OK)
         result = mpj_file_new(path, put, c, err);
-    if (result == MPJ_E_BUSY) { /* made by another one in this moment */
+    if (result == MPJ_E_BUSY) { /* created by another process at this moment */
         *what = RUN_INIT_KEPT;
         result = MPJ_E_OK;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program's stdin when it is read more than once. */
+/* Provides the program's stdin when it is read more than once. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 
 #include "passes_int.h"
 
-/* All of it, into a file that has no name. */
+/* Copies all of it into a file that has no name. */
 static int copy(int from, const char *path, FILE *to, struct mpj_err *err)
 {
     char buf[65536];

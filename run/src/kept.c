@@ -124,7 +124,7 @@ static int put_key(const void *what, FILE *f, struct mpj_err *err)
 void run_kept_keep(const char *stem, const char *key)
 {
     char *const path = run_kept_file(stem, ".key");
-    struct mpj_err ignored; /* without a key the run is made again, that is all */
+    struct mpj_err ignored; /* without a key the run is repeated, that is all */
 
     if (path != NULL)
         mpj_file_replace(path, put_key, key, &ignored);
@@ -164,7 +164,7 @@ int run_kept_make(const char *stem, const struct run_words *w, bool (*stopping)(
     return result;
 }
 
-/* One item of a list: a range of whole numbers or a word. */
+/* Reads one item of a list: a range of whole numbers or a word. */
 static int item(const char *text, size_t len,
                 int (*add)(void *ctx, const char *text, size_t len, struct mpj_err *err), void *ctx,
                 struct mpj_err *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A run of `mpjoule` that is kept under a key: what it depends on. Sweeps and tunes consist of
- * them. */
+/* A run of `mpjoule` that is kept under a key: the text of its dependencies. Sweeps and tunes
+ * consist of them. */
 #ifndef RUN_KEPT_H
 #define RUN_KEPT_H
 
@@ -21,30 +21,33 @@ __attribute__((format(printf, 2, 3))) void run_words_add(struct run_words *w, co
                                                          ...);
 void run_words_free(struct run_words *w);
 
-/* Versions of tool and emulator, on which every run depends. Allocated; NULL and err. */
+/* Returns the versions of tool and emulator, on which every run depends. Allocated; NULL and
+ * err. */
 char *run_kept_version(struct mpj_err *err);
-/* A text of a key within its line: a backslash and the end of a line are written as two letters. */
+/* Writes a text of a key within its line: a backslash and the end of a line are written as two
+ * letters. */
 void run_kept_text(FILE *f, const char *text);
-/* The file STEM.END, end with its dot. Allocated; NULL: out of memory. */
+/* Returns the file STEM.END, end with its dot. Allocated; NULL: out of memory. */
 char *run_kept_file(const char *stem, const char *end);
-/* The folder, for us alone while the descriptor is open; negative: MPJ_E_BUSY, MPJ_E_IO. */
+/* Takes the folder for this process alone while the returned descriptor is open; negative:
+ * MPJ_E_BUSY, MPJ_E_IO. */
 int run_kept_enter(const char *folder, struct mpj_err *err);
-/* Whether the run was made before: STEM.key has just this key. */
+/* True if the run was executed before: STEM.key has just this key. */
 bool run_kept_done(const char *stem, const char *key);
-/* A run begins: until its key is there again, its files count for nothing. */
+/* Begins a run: until its key is there again, its files are not valid. */
 void run_kept_forget(const char *stem);
-/* The key is written last: a run that was broken off has none. */
+/* Writes the key, as the last file: an interrupted run has none. */
 void run_kept_keep(const char *stem, const char *key);
-/* It is of use now: STEM.key is the newest of its files. */
+/* Marks the run as used now: STEM.key is the newest of its files. */
 void run_kept_used(const char *stem);
 /*
- * Executes `mpjoule` itself with these words, its output in STEM.out and STEM.err; *status as a
- * shell has it. stopping: as in base/child.h. An error is one of this machine.
+ * Executes `mpjoule` itself with these words, its output in STEM.out and STEM.err; *status in the
+ * manner of a shell. stopping: as in base/child.h. An error is one of this machine.
  */
 int run_kept_make(const char *stem, const struct run_words *w, bool (*stopping)(void *ctx),
                   void *ctx, int *status, struct mpj_err *err);
 
-/* Calls add for each item of "1..4", "1,2,4", "static,dynamic": add says what is wrong with it. */
+/* Calls add for each item of "1..4", "1,2,4", "static,dynamic": add reports its faults. */
 int run_kept_values(const char *values,
                     int (*add)(void *ctx, const char *text, size_t len, struct mpj_err *err),
                     void *ctx, struct mpj_err *err);

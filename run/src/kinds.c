@@ -17,7 +17,7 @@ static int no_memory(struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
-/* The description in a board's folder, if there is one. */
+/* Returns the path of the description in a board's folder, if there is one. */
 static char *description(const char *folder)
 {
     char *out = NULL;

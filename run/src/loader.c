@@ -28,8 +28,8 @@ int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const 
         result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     else
         result = mpj_lock_take(lock, folder, board, purpose, wait_s, err);
-    /* a program that knows only locks of ports; one that stays is an error when the port is opened
-     */
+    /* waits for a program that honours only locks of ports; one that stays is an error when the
+     * port is opened */
     while (result == MPJ_E_OK && mpj_clock_s() - begun < wait_s) {
         mpj_port_holder(&id, holder, sizeof(holder));
         if (holder[0] == '\0')
@@ -81,7 +81,7 @@ bool run_board_has_uboot(const struct mpj_board *board)
     return board->boot != NULL && strcmp(board->boot, MPJ_BOARD_UBOOT) == 0;
 }
 
-/* Before anything is written: the board is the one the list describes. */
+/* Checks, before anything is written, that the board is the one that the list describes. */
 static int identify(struct mpj_loader *l, const struct mpj_board *board,
                     const struct mpj_hello *hello, struct mpj_loader_info *info,
                     struct mpj_err *err)

@@ -20,7 +20,8 @@
 #define FIRST_S  10     /* for a meter to begin */
 #define AFTER_US 300000 /* its lines may come in blocks */
 #define LOOK_US  20000
-/* A session of its own: the end is for all that the command has started. */
+/* Shell script in a session of its own: its end reaches all processes that the command has
+ * started. */
 static const char group[] = "trap 'trap - TERM; kill 0' TERM; MPJOULE_STORE=\"$2\"; "
                             "export MPJOULE_STORE; sh -c \"$1\" & wait $!";
 

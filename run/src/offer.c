@@ -56,7 +56,7 @@ void run_offer_free(struct run_offer *r)
     free(r->list);
 }
 
-/* A value in single quotes, as YAML has it. */
+/* Writes a value in single quotes, in YAML's form. */
 static void put_quoted(FILE *f, const char *s)
 {
     fputc('\'', f);
@@ -65,8 +65,8 @@ static void put_quoted(FILE *f, const char *s)
     fputc('\'', f);
 }
 
-/* The command that switches it off and on, and brings a program into its RAM if it has no flash.
- * False: out of memory. */
+/* Writes the command that switches it off and on, and brings a program into its RAM if it has no
+ * flash. False: out of memory. */
 static bool put_restart(FILE *f, const char *link, bool in_ram)
 {
     char self[PATH_MAX];

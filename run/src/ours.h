@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recognises an image of ours by its first bytes: a 32-bit ARM executable, no OS/ABI, that starts
- * where the runtime's RAM begins. Programs of Linux for ARM start elsewhere. `mpjoule binfmt`
- * registers the same bytes.
+ * Recognises an image for the target by its first bytes: a 32-bit ARM executable, no OS/ABI, that
+ * starts where the runtime's RAM begins. Programs of Linux for ARM start elsewhere. `mpjoule
+ * binfmt` registers the same bytes.
  */
 #ifndef OURS_H
 #define OURS_H

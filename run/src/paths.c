@@ -11,7 +11,7 @@
 
 #include "tile_limits.h"
 
-/* Where a file of mpjoule lies, unless the environment says so. */
+/* Location of a file of mpjoule, unless the environment names another. */
 struct place {
     const char *variable;
     const char *built;     /* under the folder of builds, where this is host/cli/mpjoule */
@@ -34,7 +34,7 @@ static const struct place gdb = {"MPJOULE_GDB", "../package/gdb/mpjoule.py",
                                  "share/mpjoule/gdb/mpjoule.py"};
 static const struct place ci = {"MPJOULE_CI", "../ci", "share/mpjoule/ci"};
 
-/* Cuts the last part off a path; what it was, or NULL. */
+/* Cuts the last part off a path; returns it, or NULL. */
 static const char *cut(char *path)
 {
     char *const slash = strrchr(path, '/');
@@ -45,8 +45,7 @@ static const char *cut(char *path)
     return slash + 1;
 }
 
-/* The executable may have been moved with all that belongs to it: everything is found from there.
- */
+/* Finds a file relative to the executable, which may have been moved with its installation. */
 static char *find(const struct place *p)
 {
     const char *const value = getenv(p->variable);
@@ -85,8 +84,8 @@ char *run_path_preload(void)
     return find(&preload);
 }
 
-/* What is a board's own is in board/NAME/, that of the default board beside what all boards have
- * (firmware/CMakeLists.txt). */
+/* Returns board/NAME/, the folder of a board's own files; those of the default board are in the
+ * folder of the files that all boards share (firmware/CMakeLists.txt). */
 char *run_path_runtime(const char *board)
 {
     char *const all = run_path_firmware();

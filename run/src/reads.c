@@ -32,7 +32,8 @@ static int take(const struct run_reads *r, const char *path, struct mpj_err *err
 
 /* ---- files that include others ------------------------------------------------------- */
 
-/* Hands on what run_calibration_files() finds; an error of its own is none here. */
+/* Passes on the files that run_calibration_files() finds; an error of its own is not reported
+ * here. */
 struct found {
     const struct run_reads *r;
     int result; /* of take() */
@@ -55,7 +56,7 @@ static int take_lines(const struct run_reads *r, const char *path, struct mpj_er
     return f.result;
 }
 
-/* A calibration by name or path. */
+/* Takes a calibration by name or path. */
 static int take_calibration(const struct run_reads *r, const char *name, struct mpj_err *err)
 {
     char *const path = name != NULL ? run_path_calibration(name) : NULL;
@@ -69,7 +70,7 @@ static int take_calibration(const struct run_reads *r, const char *name, struct 
     return result;
 }
 
-/* Sources that were told, by name. */
+/* Sources that were listed, by name. */
 struct sources {
     const struct run_reads *r;
     json_t *seen;
@@ -78,7 +79,7 @@ struct sources {
 static int take_source(const struct sources *s, const char *path, unsigned depth,
                        struct mpj_err *err);
 
-/* What a line of a source includes. */
+/* Takes the file that a line of a source includes. */
 static int take_include(const struct sources *s, const char *path, const char *line, unsigned depth,
                         struct mpj_err *err)
 {
@@ -121,7 +122,7 @@ static int take_source(const struct sources *s, const char *path, unsigned depth
     return result;
 }
 
-/* The word as the compiler finds it. Allocated; NULL: out of memory. */
+/* Returns the word as the compiler finds it. Allocated; NULL: out of memory. */
 static char *placed(const char *folder, const char *word)
 {
     const bool here = folder == NULL || word[0] == '/';
@@ -195,10 +196,10 @@ int run_reads_sweep(const struct run_reads *r, const struct run_sweep *s, struct
 
 /* ---- a tune --------------------------------------------------------------------------- */
 
-/* What takes a text whose {AXIS} are replaced. */
+/* Takes a text whose {AXIS} are replaced. */
 typedef int take_text(const struct run_reads *r, const char *text, struct mpj_err *err);
 
-/* Goes on to the next values of the axes that the text names; false: there are none. */
+/* Advances to the next values of the axes that the text names; false: there are none. */
 static bool next(const struct run_tune *t, const char *text, struct run_tune_point *p)
 {
     for (unsigned a = 0; a < t->axes; a++) {
@@ -216,7 +217,7 @@ static bool next(const struct run_tune *t, const char *text, struct run_tune_poi
     return false;
 }
 
-/* The text with each value that its axes have. */
+/* Takes the text with each value that its axes have. */
 static int take_filled(const struct run_reads *r, const struct run_tune *t, const char *text,
                        take_text *how, struct mpj_err *err)
 {

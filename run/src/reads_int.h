@@ -4,8 +4,8 @@
 
 #include "run/reads.h"
 
-/* Tells a source (NULL: none), what it includes, and the words of compiler options that may be
- * files. folder: where relative names begin; NULL: the current one. As those in run/reads.h. */
+/* Lists a source (NULL: none), the files it includes, and the words of compiler options that may be
+ * files. folder: base of relative names; NULL: the current one. Otherwise as in run/reads.h. */
 int run_reads_source(const struct run_reads *r, const char *folder, const char *source,
                      const char *options, struct mpj_err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What predictors are fitted to: every region with every number of threads. */
+/* Measures the training data of predictors: every region with every number of threads. */
 #include "run/scaling.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 
 /* ---- regions of one run -------------------------------------------------------------- */
 
-/* The region's entry, by program and name; NULL: no memory. */
+/* Returns the region's entry, by program and name; NULL: no memory. */
 static struct mpj_scaling_region *entry_of(struct run_scaling *s, unsigned program,
                                            const char *name)
 {
@@ -86,7 +86,7 @@ static int event_index(const struct run_scaling *s, uint16_t number)
     return -1;
 }
 
-/* One pass of a run with so many threads into the regions; event: that it counted. */
+/* Takes one pass of a run with so many threads into the regions; event: that it counted. */
 static int take_pass(struct run_scaling *s, unsigned program, unsigned threads,
                      const struct mpj_adapted *a, bool first,
                      const uint16_t event[MPJ_PMU_COUNTERS], struct mpj_err *err)
@@ -144,7 +144,7 @@ static int take_run(struct run_scaling *s, unsigned program, unsigned threads, c
     return result;
 }
 
-/* Every event where something is predicted from it; else instructions. */
+/* Selects every event where something is predicted from it; else instructions. */
 static void wish_events(const struct run_scaling *s, unsigned threads, struct mpj_wish *wish)
 {
     struct mpj_err ignored;
@@ -190,7 +190,7 @@ static int make_run(struct run_scaling *s, const struct run_campaign_program *p,
     return result;
 }
 
-/* The name of the target's calibration. */
+/* Returns the name of the target's calibration. */
 static int calibration_of(const struct run_scaling *s, char *out, size_t size, struct mpj_err *err)
 {
     struct run_target target = {0};
@@ -202,7 +202,7 @@ static int calibration_of(const struct run_scaling *s, char *out, size_t size, s
     return result;
 }
 
-/* Whether what is judged belongs to what will be measured. */
+/* Checks that the predictor to be judged belongs to the target to be measured. */
 static int of_this(const struct run_scaling *s, struct mpj_err *err)
 {
     char is[sizeof(s->of->calibration)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The runs of a sweep. */
+/* Executes the runs of a sweep. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 struct crew {
     struct run_sweep *s;
-    unsigned *job; /* points to make */
+    unsigned *job; /* points to measure */
     unsigned had;
 };
 
@@ -85,7 +85,7 @@ static void progress(void *ctx, unsigned done, unsigned running, double left_s)
         c->s->progress(c->had + done, c->s->points, running, left_s);
 }
 
-/* Those that are not there yet. */
+/* Measures the points that are not kept yet. */
 static int make(struct run_sweep *s, struct mpj_err *err)
 {
     struct crew c = {.s = s};

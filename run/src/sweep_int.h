@@ -5,12 +5,13 @@
 #include "run/sweep.h"
 #include "tile_machine.h"
 
-/* Checks program and input, makes the folder and the points. */
+/* Checks program and input, creates the folder and the points. */
 int run_sweep_plan(struct run_sweep *s, struct mpj_err *err);
 /* Takes time and energy from the point's JSON; false: it has none. */
 bool run_sweep_read(struct run_sweep_point *p);
 
-/* The calibration of a point: name or path. p NULL: of those that have none of their own. */
+/* Returns the calibration of a point: name or path. p NULL: of those that have none of their
+ * own. */
 const char *run_sweep_calibration(const struct run_sweep *s, const struct run_sweep_point *p,
                                   char usual[TILE_NAME_SIZE]);
 

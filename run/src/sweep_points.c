@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The points of a sweep: what varies, their files, and what is known of those that were made. */
+/* The points of a sweep: their axes, their files, and the results of measured ones. */
 #include "sweep_int.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "run/paths.h"
 #include "tile_limits.h"
 
-#define NAME_MOST  160 /* letters of a run; behind it come ends of files that are made */
+#define NAME_MOST  160 /* letters of a run; the endings of created files follow */
 #define SUM_DIGITS 24
 
 /* ---- what varies -------------------------------------------------------------- */
@@ -92,8 +92,8 @@ int run_sweep_assume(struct run_sweep *s, struct mpj_err *err)
 
 /* ---- points ------------------------------------------------------------------- */
 
-/* Part of a file's name, from which the text can be told: what means something to a folder, a shell
- * or to us is a percent sign and two digits. */
+/* Writes a part of a file's name, from which the text can be recovered: characters with a meaning
+ * for a folder, a shell or mpjoule are a percent sign and two digits. */
 static void put_name(FILE *f, const char *text)
 {
     static const char plain[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -107,7 +107,7 @@ static void put_name(FILE *f, const char *text)
     }
 }
 
-/* The name has the values, so that a user finds the run; a long one ends in its sum instead.
+/* Builds a name with the values, so that a user finds the run; a long one ends in its sum instead.
  * Allocated; NULL: out of memory. */
 static char *name_of(const struct run_sweep *s, const struct run_sweep_point *p)
 {
@@ -136,7 +136,7 @@ static char *name_of(const struct run_sweep *s, const struct run_sweep_point *p)
     return name;
 }
 
-/* The content of what the point's chip is calibrated by. */
+/* Writes the content of the calibration of the point's chip. */
 static int put_chip(const struct run_sweep *s, const struct run_sweep_point *p, FILE *f,
                     struct mpj_err *err)
 {
@@ -196,7 +196,7 @@ static void put_words(FILE *f, const char *what, char *const *word, unsigned n)
     }
 }
 
-/* What all points depend on; what is a file by its content. */
+/* Writes the dependencies that all points share; files by their content. */
 static int put_all(const struct run_sweep *s, FILE *f, struct mpj_err *err)
 {
     char *const version = run_kept_version(err);
@@ -215,7 +215,7 @@ static int put_all(const struct run_sweep *s, FILE *f, struct mpj_err *err)
     return result;
 }
 
-/* Stems and keys of all points. */
+/* Sets stems and keys of all points. */
 static int name_points(struct run_sweep *s, struct mpj_err *err)
 {
     char *all = NULL;

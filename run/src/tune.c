@@ -36,7 +36,7 @@ static int check_options(const struct run_tune *t, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Points are measured here, by running a program. */
+/* True if points are measured here, by running a program. */
 static bool measures(const struct run_tune *t)
 {
     return t->landscape == NULL && t->talk != RUN_TUNE_ASK;
@@ -72,7 +72,7 @@ static int check(struct run_tune *t, struct mpj_err *err)
     return measures(t) ? check_program(t, err) : MPJ_E_OK;
 }
 
-/* Whether the point obeys the constraints. */
+/* Checks that the point obeys the constraints. */
 static int constrain(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err)
 {
     for (unsigned i = 0; i < t->constraint.n; i++) {
@@ -133,7 +133,7 @@ static int make_folder(const char *folder, const char *within, struct mpj_err *e
     return result;
 }
 
-/* The folder, for us alone: a descriptor. */
+/* Takes the folder for this process alone. Returns a descriptor. */
 static int enter(const char *folder, struct mpj_err *err)
 {
     if (make_folder(folder, "", err) != MPJ_E_OK ||
@@ -157,7 +157,7 @@ static int prepare(struct run_tune *t, struct mpj_err *err)
     return t->work->programs != NULL && t->work->job != NULL ? MPJ_E_OK : no_memory(err);
 }
 
-/* In the folder that the points are kept in. */
+/* Searches in the folder that the points are kept in. */
 static int search(struct run_tune *t, struct mpj_err *err)
 {
     const int lock = measures(t) ? enter(t->folder, err) : -1;
@@ -176,7 +176,7 @@ static int search(struct run_tune *t, struct mpj_err *err)
     return result;
 }
 
-/* Those that were to be asked for and were not, or not told. */
+/* Resets the points that were to be asked for and were not, or whose outcome was not received. */
 static void forget_untold(struct run_tune *t)
 {
     for (unsigned k = 0; k < t->points; k++) {
@@ -187,7 +187,8 @@ static void forget_untold(struct run_tune *t)
     }
 }
 
-/* What was told is kept nowhere else: it counts, whatever ended the search. */
+/* Chooses among the points received, which are kept nowhere else: they count, whatever ended the
+ * search. */
 static int choose_told(struct run_tune *t, int result, struct mpj_err *err)
 {
     struct mpj_err late;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When a run is of no further use. Time and energy of a run only grow, so one that has come to the
- * time and the energy of a measured point, in both, is dominated by it in whatever is made of
- * products of these.
+ * Bounds of a useful run. Time and energy of a run only grow, so one that has reached the time and
+ * the energy of a measured point, in both, is dominated by it in every objective that is a product
+ * of powers of these.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ int run_tune_bound_check(const struct run_tune *t, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* A cap like "time <= 0.5": on what, and where. */
+/* Parses a cap like "time <= 0.5": on what, and where. */
 static bool simple_cap(const char *text, struct mpj_emulator_bound *out)
 {
     char name[8];
@@ -65,7 +65,7 @@ static bool simple_cap(const char *text, struct mpj_emulator_bound *out)
     return out->time_s > 0 || out->energy_j > 0;
 }
 
-/* The stairs below energy^a * time^b = least. */
+/* Computes the stairs below energy^a * time^b = least. */
 static unsigned curve(const struct growing *g, double least, double time, unsigned max,
                       struct mpj_emulator_bound *out)
 {
@@ -107,7 +107,7 @@ unsigned run_tune_bounds(const struct run_tune *t, struct mpj_emulator_bound *ou
         const struct run_tune_point *const p = &t->point[k];
         if (!p->front || p->energy_j <= 0)
             continue;
-        /* of more than there is room for, some from all over it */
+        /* of more than fit, some from all over it */
         if (seen * room / front != (seen + 1) * room / front || front <= room)
             out[n++] = (struct mpj_emulator_bound){p->time_s * SLACK, p->energy_j * SLACK};
         seen++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs of a tune: compiled once for each set of options. */
+/* Compiles the programs of a tune, once for each set of options. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ char *run_tune_build_key(const struct run_tune *t, const struct run_tune_point *
     return fclose(f) == 0 ? key : NULL;
 }
 
-/* Options, separated by spaces. */
+/* Adds options, separated by spaces. */
 static void add_options(struct run_words *w, const struct run_tune *t,
                         const struct run_tune_point *p, const char *options)
 {
@@ -50,7 +50,7 @@ static void add_options(struct run_words *w, const struct run_tune *t,
     free(text);
 }
 
-/* The first line in which the compiler says what is wrong. Allocated. */
+/* Finds the first line with an error of the compiler. Allocated. */
 static char *first_error(const char *stem)
 {
     char *const path = run_kept_file(stem, ".err");
@@ -84,7 +84,7 @@ struct compiling {
     void *ctx;
 };
 
-/* Source i to STEM.i.o, or all of these to STEM.elf; *status: the compiler's. */
+/* Compiles source i to STEM.i.o, or links all of these to STEM.elf; *status: the compiler's. */
 static int compile(const struct compiling *c, unsigned i, bool link, int *status,
                    struct mpj_err *err)
 {

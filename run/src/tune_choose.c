@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which points of a tune are best. */
+/* Chooses the best points of a tune. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static bool dominates(const struct run_tune *t, const struct run_tune_point *a,
     return better;
 }
 
-/* By the objectives, the first one first, then by number. */
+/* Orders by the objectives, the first one first, then by number. */
 static int earlier(const void *a, const void *b, void *ctx)
 {
     const struct run_tune *const t = ctx;

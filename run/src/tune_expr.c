@@ -11,7 +11,7 @@
 
 /* ---- expressions ------------------------------------------------------------------ */
 
-/* An expression reads the values it is given; it is not a way to files or tables. */
+/* Allows an expression to read the values it is given; not to reach files or tables. */
 static int only_reads(void *ctx, int action, const char *a, const char *b, const char *c,
                       const char *d)
 {
@@ -49,7 +49,8 @@ const char *run_tune_figure(size_t i)
     return i < n ? always[i] : i - n < events ? event[i - n].name : NULL;
 }
 
-/* SELECT (EXPRESSION) FROM (SELECT ?1 AS "a", ...): the axes, then the figures. Allocated. */
+/* Builds SELECT (EXPRESSION) FROM (SELECT ?1 AS "a", ...): the axes, then the figures.
+ * Allocated. */
 static char *query(const struct run_tune *t, const char *text, bool figures)
 {
     char *out = NULL;
@@ -153,7 +154,7 @@ bool run_tune_value(const struct run_tune_expr *e, const struct run_tune *t,
 
 /* ---- {AXIS} ----------------------------------------------------------------------- */
 
-/* The axis that a {NAME} at text names; -1: none. */
+/* Returns the axis that a {NAME} at text names; -1: none. */
 static int axis_at(const struct run_tune *t, const char *text, size_t *len)
 {
     *len = strcspn(text + 1, "}") + 2;

@@ -33,7 +33,7 @@ static double gain(const struct flags *f, unsigned i)
     return isfinite(less) ? less / base - 1 : 1;
 }
 
-/* What every option that is left is worth. */
+/* Measures the gain of every option that is left. */
 static int measure(struct flags *f, struct mpj_err *err)
 {
     unsigned point[RUN_TUNE_AXES_MAX];
@@ -57,7 +57,7 @@ static void eliminate(struct flags *f, unsigned i)
     }
 }
 
-/* The option without which it is best; n: all are of use. */
+/* Returns the option without which it is best; n: all are of use. */
 static unsigned worst(const struct flags *f)
 {
     unsigned at = f->n;
@@ -92,7 +92,7 @@ static int begin(struct flags *f, struct run_tune *t, struct mpj_err *err)
     return run_tune_try(t, &f->base, 1, err);
 }
 
-/* Batch elimination: all that harm go at once. */
+/* Runs batch elimination: all that harm go at once. */
 static int batch(struct run_tune *t, struct mpj_err *err)
 {
     struct flags f;
@@ -105,7 +105,7 @@ static int batch(struct run_tune *t, struct mpj_err *err)
     return run_tune_try(t, &f.base, 1, err);
 }
 
-/* Iterative elimination: the one that harms most goes, then all are measured again. */
+/* Runs iterative elimination: the one that harms most goes, then all are measured again. */
 static int iterative(struct run_tune *t, struct mpj_err *err)
 {
     struct flags f;
@@ -126,8 +126,8 @@ static int iterative(struct run_tune *t, struct mpj_err *err)
 }
 
 /*
- * Combined elimination: the one that harms most goes; of the others that did harm each is measured
- * once more without it, in their order, and goes if it still harms; then all again.
+ * Runs combined elimination: the one that harms most goes; of the others that did harm each is
+ * measured once more without it, in their order, and goes if it still harms; then all again.
  */
 static int combined(struct run_tune *t, struct mpj_err *err)
 {

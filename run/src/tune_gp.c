@@ -17,16 +17,16 @@
 
 #include "tune_search.h"
 
-#define DRAWS  40U  /* kernels that are drawn for a fit */
-#define STEPS  24U  /* ... and tried beside the best one */
+#define DRAWS  40U  /* random kernels for a fit */
+#define STEPS  24U  /* ... and tried around the best one */
 #define JITTER 1e-8 /* keeps a matrix of close points regular */
 #define SPREAD 8.0  /* from this factor on, numbers count by their logarithm */
-#define USUAL  1.5  /* length of an axis that is expected, in parts of its range */
+#define USUAL  1.5  /* expected length of an axis, in parts of its range */
 
 struct kernel {
     double length[RUN_TUNE_AXES_MAX];
     double sum;   /* share of the part that is a sum */
-    double noise; /* variance beside 1 */
+    double noise; /* variance relative to 1 */
 };
 
 struct run_tune_gp {
@@ -62,7 +62,7 @@ void run_tune_places(struct run_tune_places *out, const struct run_tune *t)
     }
 }
 
-/* Matern 5/2. */
+/* Evaluates Matern 5/2. */
 static double near(double d)
 {
     const double r = sqrt(5.0) * d;
@@ -90,7 +90,7 @@ static double covariance(const struct run_tune_gp *g, const struct kernel *k, un
     return k->sum * sum / g->t->axes + (1 - k->sum) * product;
 }
 
-/* Cholesky factor of the covariances; false: they are singular. */
+/* Computes the Cholesky factor of the covariances; false: they are singular. */
 static bool factor(struct run_tune_gp *g, const struct kernel *k)
 {
     for (unsigned i = 0; i < g->n; i++) {
@@ -116,7 +116,7 @@ static void solve(struct run_tune_gp *g)
     g->variance = fmax(sum / g->n, 1e-12);
 }
 
-/* How likely the values are under the kernel, with what is expected of lengths: the logarithm. */
+/* Returns the logarithm of the values' likelihood under the kernel, with the prior of lengths. */
 static double likelihood(struct run_tune_gp *g, const struct kernel *k)
 {
     double out;
@@ -147,7 +147,7 @@ static void draw(struct kernel *k, unsigned axes, uint64_t *random)
     k->noise = pow(10.0, -6 + 4 * uniform(random));
 }
 
-/* One of its parts is another one. */
+/* Changes one of its parts. */
 static void move(struct kernel *k, unsigned axes, uint64_t *random)
 {
     const unsigned part = (unsigned)(run_tune_draw(random) % (axes + 2U));
@@ -249,7 +249,7 @@ void run_tune_gp_at(const struct run_tune_gp *g, unsigned point, double *mean, d
     double left = 1 + g->k.noise;
     double value = g->mean;
 
-    /* v = L^-1 k, in place of a vector of its own: the inverse' diagonal is not enough here */
+    /* v = L^-1 k, in place of a vector of its own: the inverse's diagonal is not enough here */
     double *const v = malloc(g->n * sizeof(*v));
 
     for (unsigned i = 0; v != NULL && i < g->n; i++) {

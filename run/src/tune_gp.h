@@ -5,7 +5,7 @@
 
 #include "tune_int.h"
 
-/* Where the values of an axis lie: numbers between 0 and 1, or words that have no order. */
+/* Positions of the values of an axis: numbers between 0 and 1, or words that have no order. */
 struct run_tune_places {
     bool words[RUN_TUNE_AXES_MAX];
     double at[RUN_TUNE_AXES_MAX][RUN_TUNE_VALUES_MAX];
@@ -13,21 +13,21 @@ struct run_tune_places {
 
 struct run_tune_gp;
 
-/* Places of the values of a space: numbers that are all positive and spread over a factor of 8 or
- * more by their logarithm. */
+/* Computes the positions of a space's values: numbers that are all positive and spread over a
+ * factor of 8 or more by their logarithm. */
 void run_tune_places(struct run_tune_places *out, const struct run_tune *t);
 
 /*
- * A process through values y at n points; lengths, shape and noise of its kernel are the most
- * likely ones among those that were tried: some that are drawn, and those of last (the process of
- * fewer of these points; freed) and beside them. NULL: out of memory.
+ * Fits a process through values y at n points; lengths, shape and noise of its kernel are the most
+ * likely ones among those that were tried: some random ones, those of last (the process of fewer of
+ * these points; freed), and some around them. NULL: out of memory.
  */
 struct run_tune_gp *run_tune_gp_fit(struct run_tune_gp *last, const struct run_tune *t,
                                     const struct run_tune_places *places, const unsigned *point,
                                     const double *y, unsigned n, uint64_t *random);
-/* Mean and variance at a point. */
+/* Returns mean and variance at a point. */
 void run_tune_gp_at(const struct run_tune_gp *g, unsigned point, double *mean, double *variance);
-/* What the process without the i-th value says at its point. */
+/* Returns the prediction of the process without the i-th value at its point. */
 double run_tune_gp_without(const struct run_tune_gp *g, unsigned i);
 void run_tune_gp_free(struct run_tune_gp *g);
 

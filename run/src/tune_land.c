@@ -13,7 +13,7 @@
 
 #define SCHEMA       "mpjoule-landscape/1"
 #define LEVEL        19           /* written once, read often */
-#define UNPACKED_MAX (256U << 20) /* of what a file says that it unpacks to */
+#define UNPACKED_MAX (256U << 20) /* limit of the unpacked size given in a file */
 #define DIGITS       9            /* of a figure; counts are whole */
 
 static int no_memory(struct mpj_err *err)
@@ -54,7 +54,7 @@ static json_t *number(const json_t *v)
     return json_real(strtod(text, NULL));
 }
 
-/* Names of all figures that any point has. */
+/* Collects the names of all figures that any point has. */
 static json_t *names(const struct run_tune *t)
 {
     json_t *const seen = json_object();
@@ -129,7 +129,7 @@ static int put_bytes(const void *what, FILE *f, struct mpj_err *err)
                                              : mpj_err_errno(err, "cannot write the landscape");
 }
 
-/* Allocated; NULL: out of memory. */
+/* Returns the landscape as text. Allocated; NULL: out of memory. */
 static char *as_text(const struct run_tune *t)
 {
     json_t *const o = landscape(t);
@@ -213,7 +213,7 @@ static int damaged(const char *file, const char *what, struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_USAGE, "%s is not a landscape of `mpjoule tune`: %s", file, what);
 }
 
-/* Texts are shown: none of them commands a terminal. False: out of memory. */
+/* Cleans texts, which are shown: none may control a terminal. False: out of memory. */
 static bool clean_texts(json_t *v)
 {
     const char *key;
@@ -268,8 +268,8 @@ static json_t *load(const char *file, struct mpj_err *err)
     return o;
 }
 
-/* Texts, or pairs of texts, into a list that the user has not filled. MPJ_E_USAGE without a text:
- * they are something else. */
+/* Takes texts, or pairs of texts, into a list that the user has not filled. MPJ_E_USAGE without a
+ * text: they are something else. */
 static int take_list(struct run_tune_list *l, const json_t *from, bool pair, struct mpj_err *err)
 {
     size_t i;

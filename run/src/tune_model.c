@@ -6,12 +6,12 @@
  *
  * and its energy that times its mean power. Each of these factors depends on fewer axes than their
  * product: the number of instructions on options and tiles but hardly on threads, the cost of one
- * on caches and contention, the cores at work on threads and schedules. So each has a Gaussian
- * process of its own, of its logarithm; the sum of these predicts the objective. Beside it stands a
- * process of the objective itself, and the one that predicts the measured points better, each from
- * all others, is followed. The next point is the one with the largest expected improvement (D.
- * Jones, M. Schonlau, W. Welch, J. of Global Optimization 13, 1998), weighted with the probability
- * that it obeys the caps on time and energy.
+ * on caches and contention, the busy cores on threads and schedules. So each has a Gaussian process
+ * of its own, of its logarithm; the sum of these predicts the objective. A separate process models
+ * the objective itself, and the one that predicts the measured points better, each from all others,
+ * is followed. The next point is the one with the largest expected improvement (D. Jones, M.
+ * Schonlau, W. Welch, J. of Global Optimization 13, 1998), weighted with the probability that it
+ * obeys the caps on time and energy.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,12 +26,12 @@
 #define LEAST      16U    /* evaluations when the twentieth part of the points is fewer */
 #define SHARE      20U    /* one point of so many is evaluated */
 #define LAST       5U     /* the last one of so many evaluations takes what is predicted best */
-#define CANDIDATES 3000U  /* points that are looked at for the next one, of larger spaces */
+#define CANDIDATES 3000U  /* points examined for the next one, in larger spaces */
 #define ENOUGH     0.0003 /* expected improvement at which the search ends, in parts */
 
 enum factor { INSTRUCTIONS, COST, CORES, POWER, FACTORS };
 
-/* Which factors an objective is made of, and to what power. */
+/* Factors of each objective, with their powers. */
 static const struct target {
     const char *name;
     int power[FACTORS];
@@ -120,7 +120,7 @@ static double value(const struct model *m, unsigned objective, unsigned point)
     return m->logarithm[objective] ? log(v) : v;
 }
 
-/* Sums of squares of what each says of the points that it does not have. */
+/* True if the factors predict the points left out better: by a smaller sum of squared errors. */
 static bool factors_are_better(const struct model *m, unsigned objective)
 {
     const struct target *const of = target(m->t->objective.at[objective].text);
@@ -187,7 +187,7 @@ static void by_factors(const struct model *m, const struct target *of, unsigned 
     }
 }
 
-/* That the point obeys caps like "time <= 0.5". */
+/* Returns the probability that the point obeys caps like "time <= 0.5". */
 static double obeys(const struct model *m, unsigned point)
 {
     double p = 1;
@@ -227,7 +227,8 @@ static double improvement(const struct model *m, unsigned objective, unsigned po
     return deviation * (z * gsl_cdf_ugaussian_P(z) + gsl_ran_ugaussian_pdf(z)) * obeys(m, point);
 }
 
-/* Spaces that are too large to be looked at as a whole: some points, and those beside the best. */
+/* True if the point is examined: in a space that is too large to be searched as a whole, only some
+ * points are, and the neighbours of the best. */
 static bool looked_at(struct model *m, unsigned point, int best)
 {
     const struct run_tune *const t = m->t;
@@ -240,7 +241,7 @@ static bool looked_at(struct model *m, unsigned point, int best)
     return best >= 0 && other <= 1;
 }
 
-/* -1: none promises anything. */
+/* Returns the next point; -1: none promises anything. */
 static int next(struct model *m, unsigned objective)
 {
     const struct run_tune *const t = m->t;
@@ -288,7 +289,7 @@ static double distance(const struct model *m, unsigned a, unsigned b)
     return sum;
 }
 
-/* Of some points that are drawn the one that is farthest from those before. */
+/* Returns that of some random points which is farthest from those before. */
 static int apart(struct model *m, const unsigned *had, unsigned n)
 {
     const struct run_tune *const t = m->t;
@@ -308,7 +309,7 @@ static int apart(struct model *m, const unsigned *had, unsigned n)
     return out;
 }
 
-/* Few points work so far: any other. */
+/* Returns any point not yet tried, as few points work so far; -1: none. */
 static int untried(const struct run_tune *t)
 {
     for (unsigned k = 0; k < t->points; k++) {
@@ -318,8 +319,9 @@ static int untried(const struct run_tune *t)
     return -1;
 }
 
-/* The baseline, or the middle of numbers; beside it one more value of each axis of words, when
- * these are few: what no number tells is learned in pairs; then points that are far apart. */
+/* Begins with the baseline, or the middle of numbers; then one more value of each axis of words,
+ * when these are few: effects without a number are learned in pairs; then points that are far
+ * apart. */
 static int begin(struct model *m, struct mpj_err *err)
 {
     struct run_tune *const t = m->t;

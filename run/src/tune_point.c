@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A point of a tune: what it depends on, its run, and what is kept of it. */
+/* A point of a tune: its dependencies, its run, and its kept results. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static const char *option(const struct run_tune *t, const char *name)
     return NULL;
 }
 
-/* The file of the point's calibration, before its keys are changed. Allocated. */
+/* Returns the file of the point's calibration, before its keys are changed. Allocated. */
 static char *calibration(const struct run_tune *t, const struct run_tune_point *p)
 {
     const char *const given = option(t, "calibration");
@@ -61,7 +61,7 @@ static void put_list(const struct run_tune *t, const struct run_tune_point *p, F
     }
 }
 
-/* All keys of the calibration that the point changes, a line each. Allocated. */
+/* Returns all keys of the calibration that the point changes, a line each. Allocated. */
 static char *chip_text(const struct run_tune *t, const struct run_tune_point *p)
 {
     char *const lines = t->chip_lines != NULL ? t->chip_lines(t->chip_ctx, t, p) : strdup("");
@@ -82,7 +82,7 @@ static char *chip_text(const struct run_tune *t, const struct run_tune_point *p)
     return out;
 }
 
-/* What the run reads from stdin, by content. */
+/* Writes the content of the run's stdin. */
 static int put_input(const struct run_tune *t, const struct run_tune_point *p, FILE *f,
                      struct mpj_err *err)
 {
@@ -155,7 +155,7 @@ static int add(const struct run_tune *t, const struct run_tune_point *p, json_t 
                        : mpj_err_set(err, MPJ_E_USAGE, "%s%s is not UTF-8", prefix, text);
 }
 
-/* Each of a list as PREFIX, its name, an equals sign, its text. */
+/* Adds each of a list as PREFIX, its name, an equals sign, its text. */
 static int add_list(const struct run_tune *t, const struct run_tune_point *p, json_t *words,
                     const char *prefix, const struct run_tune_list *l, struct mpj_err *err)
 {
@@ -210,7 +210,7 @@ static int add_files(const struct run_tune *t, const struct run_tune_point *p, j
     return err->code;
 }
 
-/* The lines of a calibration of the point's own, if it has any. */
+/* Adds the lines of a calibration of the point's own, if it has any. */
 static int add_chip(const struct run_tune *t, const struct run_tune_point *p, json_t *o,
                     struct mpj_err *err)
 {
@@ -306,7 +306,7 @@ int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mp
     return MPJ_E_OK;
 }
 
-/* A run that was ended: what it had come to, in place of figures. */
+/* Takes a run that was ended: its values so far, in place of figures. */
 static void take_stopped(struct run_tune_point *p, const json_t *stopped)
 {
     p->state = RUN_TUNE_STOPPED;

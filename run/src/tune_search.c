@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strategies: the table of them, what they have in common, and the simple ones. */
+/* Strategies: the table of them, their common functions, and the simple ones. */
 #include "tune_search.h"
 
 #include <math.h>
@@ -57,7 +57,8 @@ const char *run_tune_role_text(const struct run_tune *t, const char *role)
     return NULL;
 }
 
-/* Roles name axes, but for those of threads; the baseline names axes and their values. */
+/* Checks that roles name axes, except those of threads; and that the baseline names axes and their
+ * values. */
 int run_tune_check_roles(const struct run_tune *t, struct mpj_err *err)
 {
     static const char known[] = " threads producer consumer tile flags schedule producer_thread "
@@ -181,7 +182,7 @@ static int all(struct run_tune *t, bool shuffled, struct mpj_err *err)
     return result;
 }
 
-/* Runs can be ended by good points: these must not all come last. */
+/* Measures every point, in random order if good points end runs: these must not all come last. */
 static int exhaustive(struct run_tune *t, struct mpj_err *err)
 {
     return all(t, t->stop, err);
@@ -199,9 +200,8 @@ const struct run_tune_strategy run_tune_random = {
 /* ---- threads of programs that run together -------------------------------------------------
  *
  * ePRO-MP, section 6.1: from one thread each, one more thread for one program at a time, as long as
- * time or energy improves; the result is compared with the baseline. Of several programs that gain
- * by a thread, the one that gains most in the first objective gets it.
- */
+ * time or energy improves; the result is compared with the baseline. If several programs gain by a
+ * thread, the one that gains most in the first objective gets it. */
 
 static int co_running(struct run_tune *t, struct mpj_err *err)
 {
@@ -269,7 +269,7 @@ static double waited(const struct pipeline *p, const char *thread)
     return run_tune_had(p->t, p->here, name);
 }
 
-/* Goes there if that improves anything. */
+/* Moves there if that improves anything. */
 static int step(struct pipeline *p, unsigned next, bool *gone, struct mpj_err *err)
 {
     const int result = run_tune_try(p->t, &next, 1, err);
@@ -305,7 +305,7 @@ static double tile_of(const struct pipeline *p, unsigned value)
     return strtod(p->t->axis[p->tile].value[value], NULL);
 }
 
-/* The value that is nearest to what is wanted and smaller than the present one; -1: none. */
+/* Returns the value nearest to the wanted one and smaller than the present one; -1: none. */
 static int smaller(const struct pipeline *p, double wanted)
 {
     const struct run_tune_axis *const a = &p->t->axis[p->tile];
@@ -329,7 +329,7 @@ static int shrink(struct pipeline *p, double whole, struct mpj_err *err)
         const int value = whole / n < present ? smaller(p, whole / n) : -1;
         if (value < 0)
             continue;
-        /* a coarse axis: this tile stands for the next part of the matrix, too */
+        /* a coarse axis: this tile represents the next part of the matrix, too */
         if (fabs(tile_of(p, (unsigned)value) - whole / (n + 1)) <
             fabs(tile_of(p, (unsigned)value) - whole / n))
             continue;
@@ -387,12 +387,11 @@ const struct run_tune_strategy run_tune_pipeline = {
  * From the profile of one run with a static schedule: if its threads wait in parallel regions for
  * less than a twentieth of their time, nothing is gained by handing out iterations while the loop
  * runs, and its costs and the lost locality speak against it. Otherwise a second run, dynamic with
- * the smallest chunk that there is, or guided, tells whether they are worth it.
- */
+ * the smallest chunk that there is, or guided, shows whether they are worth it. */
 
 #define WAITS_LITTLE 0.05
 
-/* The first value that begins so, and ends so unless end is NULL; -1: none. */
+/* Returns the first value that begins so, and ends so unless end is NULL; -1: none. */
 static int schedule_value(const struct run_tune_axis *a, const char *begin)
 {
     for (unsigned v = 0; v < a->values; v++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What strategies of a tune have in common. */
+/* Common functions of the strategies of a tune. */
 #ifndef RUN_TUNE_SEARCH_H
 #define RUN_TUNE_SEARCH_H
 
@@ -14,24 +14,24 @@ extern const struct run_tune_strategy run_tune_exhaustive, run_tune_corunning, r
     run_tune_batch, run_tune_iterative, run_tune_combined, run_tune_schedule, run_tune_model,
     run_tune_random, run_tune_told;
 
-/* The n-th axis with this role; -1: there is none. */
+/* Returns the n-th axis with this role; -1: there is none. */
 int run_tune_role(const struct run_tune *t, const char *role, unsigned n);
-/* The text that a role has which is not an axis; NULL: none. */
+/* Returns the text that a role has which is not an axis; NULL: none. */
 const char *run_tune_role_text(const struct run_tune *t, const char *role);
-/* The baseline: the values that the space names, otherwise the first of each axis. */
+/* Returns the baseline: the values that the space names, otherwise the first of each axis. */
 void run_tune_baseline(const struct run_tune *t, unsigned index[RUN_TUNE_AXES_MAX]);
 unsigned run_tune_number(const struct run_tune *t, const unsigned index[RUN_TUNE_AXES_MAX]);
-/* The same point but for the value of one axis. */
+/* Returns the point that differs only in the value of one axis. */
 unsigned run_tune_beside(const struct run_tune *t, unsigned point, unsigned axis, unsigned value);
-/* Whether a was measured and is better than b in any objective, or b was not. */
+/* True if a was measured and is better than b in any objective, or b was not measured. */
 bool run_tune_improves(const struct run_tune *t, unsigned a, unsigned b);
-/* The first objective; infinite when the point is not a candidate. */
+/* Returns the first objective; infinite when the point is not a candidate. */
 double run_tune_cost(const struct run_tune *t, unsigned point);
-/* A figure of a point that was measured; 0: it has none. */
+/* Returns a figure of a measured point; 0: it has none. */
 double run_tune_had(const struct run_tune *t, unsigned point, const char *figure);
-/* No evaluations are left. */
+/* True if no evaluations are left. */
 bool run_tune_spent(const struct run_tune *t);
-/* The next number of a stream (splitmix64). */
+/* Returns the next number of a stream (splitmix64). */
 uint64_t run_tune_draw(uint64_t *state);
 
 #endif

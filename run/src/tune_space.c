@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The space of a tune, as YAML or option by option. */
+/* Reads the space of a tune, as YAML or option by option. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ int run_tune_axis(struct run_tune *t, const char *name, const char *values, stru
 
 /* ---- YAML ------------------------------------------------------------------------ */
 
-/* A role is of one axis, or of each of a list. */
+/* Reads a role: of one axis, or of each of a list. */
 static int role(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     struct run_tune_list *const l = out;
@@ -106,7 +106,7 @@ static int role(struct tune_reading *r, const yaml_node_t *key, const yaml_node_
     return result;
 }
 
-/* 1..4 and 1,2,4 in one value; in a list each item is a value as it stands. */
+/* Reads an axis: 1..4 and 1,2,4 in one value; each item of a list is a value as written. */
 static int axis(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     struct run_tune_axis *a = NULL;
@@ -137,7 +137,7 @@ static int source(struct tune_reading *r, const yaml_node_t *key, const yaml_nod
     return tune_named(r, key, value, &((struct run_tune *)out)->source);
 }
 
-/* A list of files, or files with options of their own. */
+/* Reads a list of files, or files with options of their own. */
 static int sources(struct tune_reading *r, const yaml_node_t *n)
 {
     struct run_tune_list *const l = &r->t->source;

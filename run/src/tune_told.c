@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Another optimiser: it names the points, or measures them. */
+/* Serves another optimiser, which names the points, or measures them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Evaluations: from points to their programs and runs, several at a time. */
+/* Evaluates points by their programs and runs, several at a time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct crew {
     struct run_tune *t;
     const unsigned *job; /* points to measure, or points of programs to compile */
     unsigned done, running, todo;
-    unsigned begun, batch; /* runs of batches that are done, of this one */
+    unsigned begun, batch; /* finished runs of all batches, of this one */
     double begin_s;
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX];
     unsigned bounds;
@@ -55,7 +55,7 @@ static void begin(void *ctx, unsigned job)
     progress(c);
 }
 
-/* An error is one of this machine, not of a point: it ends the tune. */
+/* Takes a result. An error is one of this machine, not of a point: it ends the tune. */
 static void done(void *ctx, unsigned job, unsigned tried, int code, const struct mpj_err *err)
 {
     struct crew *const c = ctx;
@@ -95,7 +95,7 @@ static int job_build(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     return run_tune_build(t, p, &t->build[p->build], stopping, &c->pool, err);
 }
 
-/* The number of the point's program. */
+/* Sets the number of the point's program. */
 static int number(struct run_tune *t, struct run_tune_point *p, struct mpj_err *err)
 {
     char *const key = run_tune_build_key(t, p);
@@ -121,7 +121,7 @@ static int number(struct run_tune *t, struct run_tune_point *p, struct mpj_err *
     return MPJ_E_OK;
 }
 
-/* Programs of points, each once. */
+/* Compiles programs of points, each once. */
 static int build(struct run_tune *t, const unsigned *point, unsigned n, struct mpj_err *err)
 {
     struct crew c = {.t = t, .begin_s = mpj_clock_s()};
@@ -187,7 +187,7 @@ static int measure(struct crew *c, const unsigned *job, unsigned jobs, struct mp
     return result;
 }
 
-/* A run that was ended earlier is still of no use: what is known now says so, too. */
+/* True if a run that was ended earlier is still of no use, by the present points. */
 static bool still_beyond(const struct crew *c, const struct run_tune_point *p)
 {
     for (unsigned i = 0; i < c->bounds; i++) {
@@ -197,7 +197,7 @@ static bool still_beyond(const struct crew *c, const struct run_tune_point *p)
     return false;
 }
 
-/* Its result is there: of an earlier tune, or of another point that comes to the same. */
+/* True if its result is there: of an earlier tune, or of another point with the same run. */
 static bool had(const struct crew *c, struct run_tune_point *p, struct mpj_err *err)
 {
     return run_kept_done(p->stem, p->key) && run_tune_take(c->t, p, err) &&
@@ -205,7 +205,7 @@ static bool had(const struct crew *c, struct run_tune_point *p, struct mpj_err *
            (c->t->again == NULL || !c->t->again(c->t->again_ctx, p));
 }
 
-/* Each of several that come to the same program and options once; the order is kept. */
+/* Keeps each of several points with the same program and options once, in their order. */
 static unsigned once(struct run_tune *t, unsigned *job, unsigned n)
 {
     json_t *const seen = json_object();
@@ -254,7 +254,7 @@ static int group(struct crew *c, const unsigned *point, unsigned n, struct mpj_e
     return result == MPJ_E_OK && t->stop ? run_tune_choose(t, err) : result;
 }
 
-/* From a landscape, or measured by others. */
+/* Takes points from a landscape, or measured by others. */
 static int elsewhere(struct run_tune *t, const unsigned *point, unsigned n, struct mpj_err *err)
 {
     int result = MPJ_E_OK;

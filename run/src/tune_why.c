@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why another value of an axis loses: the factors of time and energy, and the counters behind. */
+/* Explains why another value of an axis loses: the factors of time and energy, and the counters
+ * that show the cause. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ static unsigned others(const struct run_tune *t, unsigned a, unsigned b)
     return n;
 }
 
-/* The best point with another value on the axis, as near as there is one; -1: none. */
+/* Returns the nearest measured point with another value on the axis, the best of equally near ones;
+ * -1: none. */
 static int rival(const struct run_tune *t, unsigned objective, unsigned best, unsigned axis)
 {
     int out = -1;

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A release of Debian with nothing in it but apt: ./demo.sh on a copy of the checkout builds and runs everything, and the
 # package made there works in another root, without the checkout. On the release of ci/Containerfile its lines go first.
-# usage: distribution.sh SUITE        bookworm or trixie; needs root or sudo, mmdebstrap, and a mirror of it
+# usage: distribution.sh SUITE [whole]    bookworm or trixie; needs root or sudo, mmdebstrap, and a mirror of it
+# whole: all of ./test.sh there, not --quick
 # Kept in ~/.cache/mpjoule/distributions/SUITE: the empty root, the downloaded packages, the emulator.
 set -euo pipefail
-suite=$1
+suite=$1 tests=--quick
+[ "${2:-}" != whole ] || tests=
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../harness/harness.sh"
 
@@ -97,6 +99,11 @@ inside build root 'cd /opt/mpjoule; ./demo.sh' >again.log 2>&1 </dev/null || die
 grep -q '^packages: all [0-9]* present$' again.log || fail "demo.sh installs again: $(head -n 3 again.log)"
 took "demo.sh again"
 
+# ---- test.sh -----------------------------------------------------------------------------
+inside build root "cd /opt/mpjoule; ./test.sh $tests" >test.log 2>&1 </dev/null || fail "test.sh $tests: $(tail -n 40 test.log)"
+grep 'tests passed' test.log || fail "test.sh $tests: no result: $(tail -n 5 test.log)"
+took "test.sh $tests"
+
 # ---- the package -------------------------------------------------------------------------
 inside build root 'cd /opt/mpjoule; cpack --config build/host/CPackConfig.cmake -B build/package' >pack.log 2>&1 </dev/null ||
     die "cpack: $(tail -n 15 pack.log)"
@@ -110,4 +117,4 @@ took "installing the package"
 inside other user /usr/local/bin/inside.sh >inside.log 2>&1 </dev/null || fail "the package: $(tail -n 20 inside.log)"
 cat inside.log
 took "using the package"
-finish "$suite: demo.sh and the package work"
+finish "$suite: demo.sh, test.sh $tests and the package work"

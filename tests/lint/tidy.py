@@ -19,7 +19,8 @@ import tempfile
 sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../harness")
 from harness import FIRMWARE, ROOT, call, must  # noqa: E402
 
-LEFT_OUT = ("tests/", "apps/", "sim/qemu/overlay/")  # tests; built by `mpjoule cc`; QEMU's style
+# tests; built by `mpjoule cc`; QEMU's style; programs of the manual, which its tests build
+LEFT_OUT = ("tests/", "apps/", "sim/qemu/overlay/", "docs/")
 # GCC's words that clang does not know, and warnings that are GCC's business: it compiles with -Werror.
 DROPPED = re.compile(r"-mtp=|-W(all|extra|error)$|-f(debug|macro)-prefix-map=|-o$|-c$")
 CLANG = ["--target=arm-none-eabi", "-Wno-everything"]

@@ -13,19 +13,20 @@ struct mpj_child {
     const char *folder;          /* where it runs; NULL: here */
     const char *out, *err;       /* new files for stdout and stderr: a file, link or pipe of the
                                     name is removed, nothing else is; NULL: ours */
-    unsigned timeout_s;          /* then it is told to end; 0: no limit */
-    bool (*stopping)(void *ctx); /* looked at ten times a second; NULL: never */
+    unsigned timeout_s;          /* it is sent SIGTERM after this time; 0: no limit */
+    bool (*stopping)(void *ctx); /* called ten times a second; NULL: never */
     void *ctx;
-    bool group; /* it is told to end with all that it has started, which the wait is for, too */
+    bool group; /* SIGTERM also goes to all processes that it has started; the wait includes them */
 };
 
 /*
- * Starts the command, without stdin, and waits for it. When stopping() says so or the time is over,
- * it gets SIGTERM once, and the wait goes on: it ends in its own way. It does not outlive the
- * calling thread. With `group` those it started, also by others that have ended, get SIGTERM with
- * it and, those that are left 10 s after its end, SIGKILL. A signal to end (base/stop.h) ends it as
- * it ends any command. *status: as a shell has it, 128 plus the signal's number for one that a
- * signal ended. MPJ_E_TARGET: it could not be started; MPJ_E_TIMEOUT, and *status is set.
+ * Starts the command without stdin and waits for it. When stopping() returns true or the time is
+ * over, sends it SIGTERM once and continues to wait, so that it can end gracefully. The command
+ * does not outlive the calling thread. With `group`, the processes that it started, including those
+ * whose parents have ended, get SIGTERM with it, and SIGKILL if they are left 10 s after its end. A
+ * signal to end (base/stop.h) ends it like any command. *status: the exit status as a shell has it,
+ * 128 plus the signal's number if a signal ended the command. MPJ_E_TARGET: it could not be
+ * started; MPJ_E_TIMEOUT, and *status is set.
  */
 int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err);
 

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-/* Seconds since an arbitrary moment. */
+/* Returns seconds since an arbitrary moment. */
 double mpj_clock_s(void);
-/* The same in milliseconds; wraps around. */
+/* Returns milliseconds since the same moment; wraps around. */
 uint32_t mpj_clock_ms(void);
 
 #endif

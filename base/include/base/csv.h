@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-/* A field that is quoted when it must be: commas, quotes, line ends. NULL is an empty field. */
+/* Writes a field, quoted when it must be: commas, quotes, line ends. NULL is an empty field. */
 void mpj_csv_text(FILE *f, const char *text);
-/* A field that is always quoted. */
+/* Writes a field that is always quoted. */
 void mpj_csv_quoted(FILE *f, const char *text);
 
 #endif

@@ -39,18 +39,18 @@ struct mpj_err {
 __attribute__((format(printf, 3, 4))) int mpj_err_set(struct mpj_err *e, int code, const char *fmt,
                                                       ...);
 
-/* For a failed system call: appends ": strerror(errno)"; a full disk becomes MPJ_E_FULL. errno
- * stays. A name at the end that is empty is shown as "". */
+/* Sets code and text for a failed system call: appends ": strerror(errno)"; a full disk becomes
+ * MPJ_E_FULL. Preserves errno. An empty name at the end of the text is shown as "". */
 __attribute__((format(printf, 2, 3))) int mpj_err_errno(struct mpj_err *e, const char *fmt, ...);
 
-/* Whether a character of Unicode shows something else than is there: it has no width, changes the
- * direction of what follows, or begins a line. */
+/* True if a Unicode character hides text: it has no width, changes the direction of the text after
+ * it, or begins a line. */
 bool mpj_text_hides(uint32_t c);
-/* Makes one line of text of others (child processes, files): control characters, C1 ones, those of
- * mpj_text_hides() and bytes that are not UTF-8 become spaces, so that nothing of it commands a
- * terminal. */
+/* Makes one line of text from other sources (child processes, files): replaces control characters,
+ * C1 ones, those of mpj_text_hides() and bytes that are not UTF-8 by spaces, so that nothing in it
+ * commands a terminal. */
 void mpj_text_clean(char *text);
-/* The same for text of several lines, or of columns: \n and \t stay. */
+/* Cleans text of several lines, or of columns, likewise, but keeps \n and \t. */
 void mpj_text_clean_lines(char *text);
 
 #endif

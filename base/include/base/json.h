@@ -11,29 +11,29 @@
 
 #include "base/errors.h"
 
-/* A member of o; without a text (NULL) none. */
+/* Adds a member to o; a text of NULL adds none. */
 void json_put_text(json_t *o, const char *key, const char *text);
 void json_put_count(json_t *o, const char *key, uint64_t v);
 void json_put_real(json_t *o, const char *key, double v);
 
-/* The document with a newline, in the order of its making, flushed; frees root. MPJ_E_OK, or what
- * stands in err. */
+/* Writes the document with a newline, members in the order of their creation, and flushes; frees
+ * root. MPJ_E_OK, or the code in err. */
 int json_write(json_t *root, FILE *out, struct mpj_err *err);
-/* The same in one line. */
+/* Writes the document likewise, in one line. */
 int json_line(json_t *root, FILE *out, struct mpj_err *err);
 
 /*
- * The same bytes without the whole tree in memory: an object whose members are written as they are
- * made. A value that is NULL, as jansson returns for text that is not UTF-8, is left out. What
- * fails is told by json_out_end().
+ * Writes the same bytes without the whole tree in memory: an object whose members are written as
+ * they are created. A value that is NULL, as jansson returns for text that is not UTF-8, is left
+ * out. json_out_end() reports failures.
  */
 #define JSON_OUT_DEPTH 8U
 
 struct json_out {
     FILE *f;
     unsigned depth;           /* open objects and arrays */
-    char end[JSON_OUT_DEPTH]; /* what closes each */
-    bool any[JSON_OUT_DEPTH]; /* it has something */
+    char end[JSON_OUT_DEPTH]; /* the bracket that closes each */
+    bool any[JSON_OUT_DEPTH]; /* it has a member */
     bool failed;
 };
 
@@ -47,7 +47,7 @@ void json_out_put(struct json_out *o, const char *key, json_t *v);
 /* Writes the members of an object as members of the open one; frees it. */
 void json_out_members(struct json_out *o, json_t *object);
 void json_out_close(struct json_out *o);
-/* Ends the document as json_write() does. */
+/* Ends the document; flushes and returns as json_write() does. */
 int json_out_end(struct json_out *o, struct mpj_err *err);
 
 #endif

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * The public name of a symbol: a part of it, or all. The library calls its own functions by private
- * names (firmware/private_names.py), which stand for the same function unless the program has one
+ * Returns the public name of a symbol: a part of it, or all. The library calls its own functions by
+ * private names (firmware/private_names.py), which are the same function unless the program has one
  * of the public name.
  */
 static inline const char *mpj_public_name(const char *symbol)

@@ -22,19 +22,19 @@ struct mpj_pool {
     unsigned tries;   /* of a job that fails and may be repeated; 0: 1 */
     void *ctx;        /* handed to the callbacks */
 
-    /* Does a job; MPJ_E_OK or an error. tried: how often before. */
+    /* Does a job; returns MPJ_E_OK or an error. tried: number of earlier attempts. */
     int (*run)(void *ctx, unsigned job, unsigned tried, struct mpj_err *err);
-    /* Whether the job was done before (resume): 1 it is left out, 0 it is to run, negative: the
-     * pool ends. NULL: none was. */
+    /* Returns 1 if the job was done before (resume) and is left out, 0 if it is to run, a negative
+     * code to end the pool. NULL: none was done. */
     int (*had)(void *ctx, unsigned job, struct mpj_err *err);
-    /* A job failed and has tries left: whether to repeat it. NULL: always. */
+    /* True if a failed job that has tries left is to be repeated. NULL: always. */
     bool (*again)(void *ctx, unsigned job, unsigned tried, const struct mpj_err *err);
-    /* A job is over; err when code is not MPJ_E_OK. NULL: nothing to do. */
+    /* Called when a job is over; err is set when code is not MPJ_E_OK. NULL: nothing to do. */
     void (*done)(void *ctx, unsigned job, unsigned tried, int code, const struct mpj_err *err);
-    /* A job is about to begin. NULL: nothing to do. */
+    /* Called when a job is about to begin. NULL: nothing to do. */
     void (*begin)(void *ctx, unsigned job);
 
-    /* The pool's own. */
+    /* Internal to the pool. */
     pthread_mutex_t lock;
     atomic_bool stopped;
     unsigned next;
@@ -42,16 +42,16 @@ struct mpj_pool {
         fatal; /* ended the pool: of had(), or set by run or done(); code MPJ_E_OK: none */
 };
 
-/* Runs the jobs, the caller's thread included, and waits for them. MPJ_E_OK when it came to the end
- * or was stopped, whatever became of the jobs; otherwise what had() said, or a callback handed to
- * mpj_pool_fail(). */
+/* Runs the jobs, also on the caller's thread, and waits for them. MPJ_E_OK when all jobs are over
+ * or the pool was stopped, whatever the jobs returned; otherwise the error of had(), or the one
+ * that a callback passed to mpj_pool_fail(). */
 int mpj_pool_run(struct mpj_pool *p, struct mpj_err *err);
-/* From run or another callback: no further job begins, and mpj_pool_stopping() says so to those
- * under way. */
+/* Stops the pool, called from run or another callback: no further job begins, and
+ * mpj_pool_stopping() is true for those that are running. */
 void mpj_pool_stop(struct mpj_pool *p);
-/* The same, and mpj_pool_run() ends with this error, unless there was one before. */
+/* Stops the pool and makes mpj_pool_run() return this error, unless there was one before. */
 void mpj_pool_fail(struct mpj_pool *p, const struct mpj_err *err);
-/* Stopped, or a signal to end has arrived: a job should end soon. */
+/* True if the pool was stopped or a signal to end has arrived: a job should end soon. */
 bool mpj_pool_stopping(struct mpj_pool *p);
 void mpj_pool_lock(struct mpj_pool *p);
 void mpj_pool_unlock(struct mpj_pool *p);

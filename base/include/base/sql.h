@@ -9,7 +9,7 @@
 
 #include "base/errors.h"
 
-/* Called for each row of a query; another result than MPJ_E_OK ends it and is handed on, with the
+/* Handles a row of a query; another result than MPJ_E_OK ends the query and is returned, with the
  * message already in the error. */
 typedef int mpj_sql_row(void *ctx, sqlite3_stmt *s);
 
@@ -18,7 +18,7 @@ struct mpj_sql_step {
     mpj_sql_row *row;
 };
 
-/* A kind of file: what its header must say. */
+/* A kind of file: the required values of its header. */
 struct mpj_sql_kind {
     int id;            /* PRAGMA application_id */
     const char *what;  /* "store": has a version */
@@ -26,7 +26,7 @@ struct mpj_sql_kind {
     int least, most;   /* PRAGMA user_version */
 };
 
-/* What holds in each row of a table of a sound file. */
+/* Conditions on each row of a table of a sound file. */
 enum mpj_sql_holds {
     MPJ_SQL_INTEGER, /* a whole number */
     MPJ_SQL_COUNT,   /* ... from 0 to 2^62 */
@@ -42,33 +42,34 @@ struct mpj_sql_rule {
     enum mpj_sql_holds holds;
     bool null;        /* or null */
     const char *what; /* names of columns, separated by ", "; a condition */
-    const char *says; /* MPJ_SQL_NEVER: what is wrong with such a row; an expression, as text */
+    const char *says; /* MPJ_SQL_NEVER: the fault of such a row; an expression, as text */
 };
 
 /*
- * Opens for reading and checks the kind; *version may be NULL. MPJ_E_STORE with one line; *out is
- * to be closed (sqlite3_close) in any case.
+ * Opens a file for reading and checks its kind; *version may be NULL. MPJ_E_STORE with one line;
+ * the caller closes *out (sqlite3_close) in any case.
  */
 int mpj_sql_open(sqlite3 **out, const char *path, const struct mpj_sql_kind *kind, int *version,
                  struct mpj_err *err);
-/* Runs the queries in their order, as far as the first failure. MPJ_E_STORE with a line that names
- * path when SQLite cannot read. */
+/* Runs the queries in their order, up to the first failure. MPJ_E_STORE with a line that names path
+ * when SQLite cannot read. */
 int mpj_sql_steps(sqlite3 *db, const char *path, const struct mpj_sql_step *step, size_t count,
                   void *ctx, struct mpj_err *err);
 /*
- * SQLite's own check of a file's structure, before anything else is read. MPJ_E_STORE with one
+ * Runs SQLite's own check of a file's structure, before anything else is read. MPJ_E_STORE with one
  * line, "PATH VERB: ...", verb for instance "is damaged". Reads the whole file.
  */
 int mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct mpj_err *err);
-/* The first row that breaks a rule, as MPJ_E_STORE with such a line. Reads the rules' tables. */
+/* Checks the rules; MPJ_E_STORE with a line of this form for the first row that breaks one. Reads
+ * the rules' tables. */
 int mpj_sql_rules(sqlite3 *db, const char *path, const char *verb, const struct mpj_sql_rule *rule,
                   size_t count, struct mpj_err *err);
-/* A column's text as a terminal may show it, in one line, malloc()ed; NULL for null, and when out
- * of memory. */
+/* Returns a column's text as a terminal may show it, in one line, malloc()ed; NULL for null, and
+ * when out of memory. */
 char *mpj_sql_text(sqlite3_stmt *s, int column);
-/* The same of a text that may have several lines. */
+/* Returns a column's text likewise, with its line ends. */
 char *mpj_sql_lines(sqlite3_stmt *s, int column);
-/* The line of a file that SQLite cannot read; returns MPJ_E_STORE. */
+/* Sets the message of a file that SQLite cannot read; returns MPJ_E_STORE. */
 int mpj_sql_error(sqlite3 *db, const char *path, struct mpj_err *err);
 
 #endif

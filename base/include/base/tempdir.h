@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A private folder for the time a process needs it. */
+/* A private folder for as long as a process needs it. */
 #ifndef BASE_TEMPDIR_H
 #define BASE_TEMPDIR_H
 
@@ -8,19 +8,19 @@
 struct mpj_undo;
 
 struct mpj_tempdir {
-    char *path; /* mpjoule.XXXXXX in TMPDIR or /tmp, at most 90 bytes: a socket's name fits behind
-                   it */
-    int lock;   /* says that its owner lives */
+    char *path; /* mpjoule.XXXXXX in TMPDIR or /tmp, at most 90 bytes: leaves space for a socket's
+                   name */
+    int lock;   /* held while its owner lives */
     struct mpj_undo *undo;
 };
 
-/* Makes one that only this user may enter, and first removes those whose owner was killed: ours,
- * with the plain files in them. A signal that ends the process removes it, too (mpj_stop_begin()).
- * MPJ_E_OK; MPJ_E_IO, MPJ_E_NOMEM, and path is NULL. Any number at a time. */
+/* Creates a folder that only this user may enter, after removing those whose owner was killed:
+ * ours, with the plain files in them. A signal that ends the process removes it, too
+ * (mpj_stop_begin()). MPJ_E_OK; MPJ_E_IO, MPJ_E_NOMEM, and path is NULL. Any number at a time. */
 int mpj_tempdir_make(struct mpj_tempdir *t, struct mpj_err *err);
-/* The same in this folder: for files that are to take their places in it together. */
+/* Creates one in this folder: for files that are to be renamed into it together. */
 int mpj_tempdir_make_in(struct mpj_tempdir *t, const char *folder, struct mpj_err *err);
-/* Removes it with the plain files in it; nothing happens when path is NULL. */
+/* Removes the folder with the plain files in it; does nothing when path is NULL. */
 void mpj_tempdir_remove(struct mpj_tempdir *t);
 
 #endif

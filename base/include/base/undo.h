@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a process has begun and would leave behind if a signal ended it: files that are not whole
- * yet, folders of its own. mpj_stop_begin() has them removed then.
+ * Files and folders that a process would leave incomplete if a signal ended it. mpj_stop_begin()
+ * has them removed then.
  */
 #ifndef BASE_UNDO_H
 #define BASE_UNDO_H
@@ -10,26 +10,27 @@
 
 struct mpj_undo;
 
-/* Between the two no signal that ends the process is taken, by any thread, and no other thread
- * notes or drops anything: making a file and noting it are one step, and so are giving it its place
- * and dropping it. Only for what ends soon by itself. *before: the thread's mask until then. */
+/* Begins and ends a section in which no thread takes a signal that ends the process, and no other
+ * thread adds or drops anything: creating a file and adding it are one step, and so are renaming it
+ * into place and dropping it. Only for short operations. *before: the thread's mask until then. */
 void mpj_undo_lock(sigset_t *before);
 void mpj_undo_unlock(const sigset_t *before);
 
-/* Notes a path, which is copied: a file, or a folder, which is removed if it is empty. folder: a
- * descriptor of it, whose plain files go first; -1: none do. NULL: no memory, it is not noted.
- * Locked. */
+/* Adds a path, which is copied: a file, or a folder, which is removed if it is empty. folder: a
+ * descriptor of the folder whose plain files are removed first; -1: none. Returns NULL without
+ * memory: the path is not added. The lock is held. */
 struct mpj_undo *mpj_undo_add(const char *path, int folder);
-/* It has its place, or is gone. NULL: nothing happens. Locked. */
+/* Drops a path that has been renamed into place, or is gone. NULL: does nothing. The lock is
+ * held. */
 void mpj_undo_drop(struct mpj_undo *u);
 
 /* Removes the plain files in the folder fd, which is left open. Async-signal-safe. */
 void mpj_undo_empty(int fd);
 
-/* In a signal handler that will end the process: removes all that this process has noted; from then
- * on no other thread can note anything. Nothing happens in a child that was forked. */
+/* Removes all that this process has added; called in a signal handler that will end the process. No
+ * other thread can add anything afterwards. Does nothing in a forked child. */
 void mpj_undo_all(void);
-/* The signals that mpj_undo_all() is for: those that mpj_undo_lock() holds back. */
+/* Returns the signals that mpj_undo_all() is for in *set: those that mpj_undo_lock() blocks. */
 void mpj_undo_signals(sigset_t *set);
 
 #endif

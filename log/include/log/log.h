@@ -19,7 +19,7 @@ enum mpj_log_feature {
 };
 #define MPJ_LOG_FEATURES MPJ_LOG_ZSTD
 
-/* Frame types of the log itself; never on a line. */
+/* Frame types of the log itself; never sent over a line. */
 enum mpj_log_frame {
     MPJ_LOG_META = 0x60,    /* payload: key as bytes, value as bytes */
     MPJ_LOG_JUNK = 0x61,    /* bytes received outside of frames */
@@ -31,58 +31,60 @@ enum mpj_log_frame {
 
 struct mpj_log;
 
-/* Whether a log may take the place of what is at the path, before anything runs. MPJ_E_USAGE: a
- * file that is neither a log nor empty, a link to nothing; MPJ_E_IO: an older log in a folder that
- * takes no new file. Devices and pipes are written as they are. */
+/* Checks, before anything runs, that a log may replace what is at the path. MPJ_E_USAGE: a file
+ * that is neither a log nor empty, a link to nothing; MPJ_E_IO: an older log in a folder that takes
+ * no new file. Devices and pipes are written as they are. */
 int mpj_log_check(const char *path, struct mpj_err *err);
-/* Creates the log beside its place (PATH.new, behind links; devices, pipes, and an empty file where
- * the folder takes no other are written as they are) and writes the header; what is at the place
- * stays until mpj_log_place(). MPJ_E_USAGE, MPJ_E_IO as mpj_log_check(); the log is locked:
+/* Creates the log next to its final path (PATH.new, links resolved; devices, pipes, and an empty
+ * file where the folder takes no other are written as they are) and writes the header; what is at
+ * the path stays until mpj_log_place(). MPJ_E_USAGE, MPJ_E_IO as mpj_log_check(). Locks the log:
  * MPJ_E_IO, too, when another process records into it, or when it is a pipe that has no reader
  * within 2 s. *out is NULL on error; free with close, fail or abandon. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
-/* What a killed process recorded into that log is renamed to failed, as by mpj_log_fail(); before
+/* Renames what a killed process recorded into that log to failed, as mpj_log_fail() does; before
  * create, which would empty it. */
 void mpj_log_rescue(const char *path, const char *failed);
-/* Where the log is now: at PATH.new, or in its place. Valid until the next call of these. */
+/* Returns the path of the log now: PATH.new, or PATH. Valid until the next call of these. */
 const char *mpj_log_at(const struct mpj_log *log);
-/* The log takes its place now. MPJ_E_IO, and it does not; twice is fine. */
+/* Commits the log (rename). Idempotent. MPJ_E_IO: not committed. */
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err);
-/* Ends a log that has not taken its place and will not: if something was recorded (a DATA frame) it
- * is renamed to failed, which replaces a log at most; else, and with failed NULL, it is removed.
- * Frees. True: it is at failed. log may be NULL. */
+/* Ends a log that will not be committed: if it has a DATA frame, renames it to failed, where only a
+ * log is replaced; otherwise, and with failed NULL, removes it. Frees. True: it is at failed. log
+ * may be NULL. */
 bool mpj_log_fail(struct mpj_log *log, const char *failed);
 
-/* Appends one frame at once: on return the data has been handed to the kernel (not synced). When
- * the disk is full the file is truncated to the last whole frame and MPJ_E_FULL is returned. */
+/* Appends one frame at once: on return the data has been passed to the kernel (not synced). When
+ * the disk is full, truncates the file to the last complete frame and returns MPJ_E_FULL. */
 int mpj_log_frame(struct mpj_log *log, uint8_t type, uint16_t seq, const void *payload, size_t len,
                   struct mpj_err *err);
 int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct mpj_err *err);
-/* Any number of bytes, as frames of that type. */
+/* Appends any number of bytes, as frames of that type. */
 int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
                   struct mpj_err *err);
-/* Writes the outcome, syncs. code: enum mpj_code; text may be empty. MPJ_E_IO, MPJ_E_FULL: not all
- * frames were written; MPJ_E_IO, too, when the file was removed or renamed meanwhile: one that was
- * removed is made again, and the line says where what was recorded is. The log stays open. */
+/* Writes the outcome and syncs; the log stays open. code: enum mpj_code; text may be empty.
+ * MPJ_E_IO, MPJ_E_FULL: not all frames were written; MPJ_E_IO, too, when the file was removed or
+ * renamed during the recording: one that was removed is created again, and the message says where
+ * the recording is. */
 int mpj_log_end(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
-/* The same, and it takes its place, whole or not; frees. */
+/* Writes the outcome as mpj_log_end(), commits the log, complete or not, and frees it. */
 int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
-/* Frees; a log that has not taken its place is removed. log may be NULL. */
+/* Frees without writing anything; removes a log that is not committed. log may be NULL. */
 void mpj_log_abandon(struct mpj_log *log);
 
-/* Rewrites a closed log compressed; the original is replaced only when all went well. */
+/* Compresses a closed log; replaces the original only when there was no error. */
 int mpj_log_compress(const char *path, struct mpj_err *err);
 
 struct mpj_log_reader;
 
-/* Whether the file is called NAME.mplog, or begins as a raw log does. */
+/* True if the file is called NAME.mplog, or begins as a raw log does. */
 bool mpj_log_is(const char *path);
 int mpj_log_open(struct mpj_log_reader **out, const char *path, struct mpj_err *err);
-/* Next frame: 1; 0 at the end of the file (*truncated, may be NULL, tells whether the last frame
- * was cut off); MPJ_E_LOG for damage, MPJ_E_IO. The frame is valid until the next call. */
+/* Reads the next frame. Returns 1; 0 at the end of the file (*truncated, may be NULL, is set to
+ * whether the last frame was cut off); MPJ_E_LOG for damage, MPJ_E_IO. The frame is valid until the
+ * next call. */
 int mpj_log_next(struct mpj_log_reader *r, struct mpj_frame *out, bool *truncated,
                  struct mpj_err *err);
-/* Bytes of an incomplete frame at the end, once mpj_log_next() has returned 0. */
+/* Returns the bytes of an incomplete frame at the end, once mpj_log_next() has returned 0. */
 size_t mpj_log_cut_bytes(const struct mpj_log_reader *r);
 void mpj_log_reader_free(struct mpj_log_reader *r);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What nothing published fixes about the chip: a set of calibrations that agree with what is
- * published (docs/assumptions.md). One file each in the folder `assumptions` of the calibrations:
- * it includes its base and overrides some parameters.
+ * Assumptions about what no publication fixes of the chip: a set of calibrations that agree with
+ * what is published (docs/assumptions.md). Each is a file in the folder `assumptions` of the
+ * calibrations, which includes its base and overrides some parameters.
  */
 #ifndef RUN_ASSUMPTIONS_H
 #define RUN_ASSUMPTIONS_H
@@ -20,9 +20,9 @@ struct run_assumptions {
 
 /*
  * Finds the set, in the order of names, and checks each member as the chip model does. MPJ_E_USAGE:
- * one of them is not a calibration (file and line are in err), does not include another one, or is
- * called otherwise than its file; or there are none, or too many. MPJ_E_IO: the folder cannot be
- * read. MPJ_E_NOMEM. To be freed in any case.
+ * a member is not a calibration (file and line are in err), does not include another one, or is
+ * named differently from its file; or there are no members, or too many. MPJ_E_IO: the folder
+ * cannot be read. MPJ_E_NOMEM. To be freed in any case.
  */
 int run_assumptions_find(struct run_assumptions *a, struct mpj_err *err);
 void run_assumptions_free(struct run_assumptions *a);

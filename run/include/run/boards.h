@@ -10,34 +10,36 @@
 #include "mpj_loader.h"
 
 /* Loads the list of boards: the given file, or that of the environment (MPJOULE_BOARDS), the user,
- * the machine. *list: free with mpj_boards_free(). An enum mpj_code. */
+ * the machine. *list: free with mpj_boards_free(). Returns an enum mpj_code. */
 int run_boards_load(struct mpj_boards **list, const char *given, struct mpj_err *err);
-/* The board a word means: an id of the list (*list, to be freed), or a port's path, which *port
- * then describes; name must outlive it. file: as above. */
+/* Finds the board that a word means: an id of the list (*list, to be freed), or a port's path,
+ * which *port then describes; name must outlive it. file: as above. */
 int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struct mpj_board **out,
                    const char *name, const char *file, struct mpj_err *err);
 
-/* The kind of a board of the list, by its platform; "" when the list does not say, or this
- * installation has no such kind. */
+/* Writes the kind of a board of the list, found by its platform; "" when the list does not name it,
+ * or this installation has no such kind. */
 int run_board_kind(char name[TILE_NAME_SIZE], const struct mpj_board *board, struct mpj_err *err);
-/* Whether a program is for the kind of the board, as far as that is known. MPJ_E_ELF. */
+/* Checks that a program is for the kind of the board, as far as that is known. MPJ_E_ELF: it is
+ * not. */
 int run_board_fits(const struct mpj_board *board, const struct mpj_image *image, const char *elf,
                    struct mpj_err *err);
 
-/* Takes the board for ourselves (mpj_lock_take()), and waits for programs that have its port by a
- * lock of ports: wait_s for both. One that still has it then is an error of who opens the port. */
+/* Takes the board for this process (mpj_lock_take()), and waits for programs that have its port by
+ * a lock of ports: wait_s for both. A program that still has it then is an error of the function
+ * that opens the port. */
 int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const char *purpose,
                    unsigned wait_s, struct mpj_err *err);
-/* The board stays in its resident loader between runs (boot: loader). */
+/* True if the board stays in its resident loader between runs (boot: loader). */
 bool run_board_has_loader(const struct mpj_board *board);
-/* The board is started from the prompt of U-Boot (start: uboot). */
+/* True if the board is started from the prompt of U-Boot (start: uboot). */
 bool run_board_has_uboot(const struct mpj_board *board);
-/* The board as a target. Opening it runs its start or power_cycle command; on a board with a loader
- * or U-Boot only when that does not answer. */
+/* Creates a target for the board. Opening it runs its start or power_cycle command; on a board with
+ * a loader or U-Boot only when that does not answer. */
 int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
                      unsigned timeout_s, struct mpj_err *err);
 /*
- * Opens the loader and checks that the board is the one the list describes: otherwise
+ * Opens the loader and checks that the board is the one that the list describes: otherwise
  * MPJ_E_IDENTITY, and nothing is written. cancelled: as in mpj_loader.h. Close the loader, after an
  * error too, then free the target.
  */

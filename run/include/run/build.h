@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A project of others, built by its own build system for the target, and its tests run on the
- * emulated tile. Prints nothing.
+ * Builds another project by its own build system for the target, and runs its tests on the emulated
+ * tile. Prints nothing.
  */
 #ifndef RUN_BUILD_H
 #define RUN_BUILD_H
@@ -26,7 +26,7 @@ enum run_build_verdict { RUN_BUILD_PASSED, RUN_BUILD_FAILED, RUN_BUILD_SKIPPED }
 struct run_build_test {
     char *name;
     enum run_build_verdict verdict;
-    char *why; /* one line, if the build system says more than that it failed; NULL: nothing */
+    char *why; /* one line, if the build system reports more than the failure; NULL: nothing */
     struct run_build_ran *ran; /* in the order of their end */
     unsigned rans;
 };
@@ -56,20 +56,19 @@ struct run_build {
 };
 
 /*
- * Configures, builds and tests, as far as that is not done yet; what has to be made again is the
- * build system's decision. CMake and Meson build out of the tree, the others in a copy of it: the
- * project's own files are only read. Changes the environment of this process, on which the tools
- * depend.
+ * Configures, builds and tests, as far as that is not done yet; the build system decides what has
+ * to be rebuilt. CMake and Meson build out of the tree, the others in a copy of it: the project's
+ * own files are only read. Changes the environment of this process, on which the tools depend.
  *
  * MPJ_E_OK, also when tests failed. MPJ_E_USAGE: no build system, or a folder that cannot be used;
- * MPJ_E_TARGET: a tool is missing, or a step failed: the line has the first error and the log's
- * place; MPJ_E_BUSY, MPJ_E_IO, MPJ_E_CANCELLED, MPJ_E_NOMEM. Free with run_build_free() in any
+ * MPJ_E_TARGET: a tool is missing, or a step failed: the line has the first error and the path of
+ * the log; MPJ_E_BUSY, MPJ_E_IO, MPJ_E_CANCELLED, MPJ_E_NOMEM. Free with run_build_free() in any
  * case.
  */
 int run_build(struct run_build *b, struct mpj_err *err);
 void run_build_free(struct run_build *b);
 
-/* What `mpjoule exec` takes from the environment that run_build() sets. */
+/* Variables that run_build() sets for `mpjoule exec`. */
 #define RUN_BUILD_RECORDS "MPJOULE_RECORDS" /* folder of the records, one file a run */
 #define RUN_BUILD_DRIVER  "MPJOULE_DRIVER"  /* process that starts the tests */
 #define RUN_BUILD_ENVIRON                                                                          \
@@ -86,9 +85,10 @@ int run_build_record(const char *folder, char *const *argv, int status, const ch
                      struct mpj_err *err);
 
 /*
- * Variables that the tests of a project have set: those of environ that differ from the ones in the
- * file of RUN_BUILD_ENVIRON, except what build systems set for themselves, and OMP_*, GOMP_* and
- * MPJ_* in any case. Calls add for each, in the order of their names; true of it ends the search.
+ * Calls add for each variable that the tests of a project have set, in the order of their names:
+ * those of environ that differ from the ones in the file of RUN_BUILD_ENVIRON, except those that
+ * build systems set for themselves, and OMP_*, GOMP_* and MPJ_* in any case. If add returns true,
+ * the search ends.
  */
 void run_build_variables(bool (*add)(void *ctx, const char *variable), void *ctx);
 

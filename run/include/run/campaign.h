@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A campaign: many programs, every event, into a data set that energy models are fitted to. */
+/* A campaign: runs many programs, with every event, and writes a data set to which energy models
+ * are fitted. */
 #ifndef RUN_CAMPAIGN_H
 #define RUN_CAMPAIGN_H
 
@@ -21,18 +22,19 @@ struct run_campaign_program {
     struct mpj_image image;
 };
 
-/* How far it is. */
+/* Progress of a campaign. */
 struct run_campaign_progress {
     unsigned total;  /* runs: programs times passes */
-    unsigned done;   /* of them, those of earlier campaigns included */
-    unsigned failed; /* of this one's */
+    unsigned done;   /* finished runs, those of earlier campaigns included */
+    unsigned failed; /* failed runs of this campaign */
     double left_s;   /* estimate, host's clock */
 };
 
-/* What a caller may watch. Members may be NULL. Never called by two threads at a time. */
+/* Callbacks for a caller that follows the campaign. Members may be NULL. Never called by two
+ * threads at a time. */
 struct run_campaign_watch {
     void (*progress)(void *ctx, const struct run_campaign_progress *p);
-    /* A run failed for good; pass: from 0. */
+    /* Called for a run that failed for good; pass: from 0. */
     void (*failure)(void *ctx, const char *program, unsigned pass, unsigned passes,
                     const struct mpj_err *err);
     mpj_loader_progress_fn upload;
@@ -41,16 +43,17 @@ struct run_campaign_watch {
 
 /* Zero-initialise, fill the first part. */
 struct run_campaign {
-    struct run_options o;    /* what every run has in common; seed: of the noise */
+    struct run_options o;    /* the options that all runs share; seed: of the noise */
     const char *path;        /* the data set; an unfinished one is completed */
     const char *list;        /* file of given programs; NULL: random ones */
     unsigned count;          /* random programs */
     const char *board;       /* kind of board that they are for; NULL: the target's */
-    uint64_t generator_seed; /* theirs */
+    uint64_t generator_seed; /* seed of the random programs */
     /* Channel of the external meter that measures, "": the first; NULL: the ADC does */
     const char *meter_channel;
-    struct run_engine engine; /* its number of jobs is that of o */
-    /* Is told the files of the list's programs, before any is compiled; take NULL: not wanted. */
+    struct run_engine engine; /* the number of jobs is that of o */
+    /* Called with the files of the list's programs, before any is compiled; take NULL: not
+     * wanted. */
     struct run_reads reads;
 
     struct run_target target;
@@ -65,8 +68,8 @@ struct run_campaign {
  * run_campaign_release(), after an error too. */
 int run_campaign_prepare(struct run_campaign *c, struct mpj_err *err);
 /*
- * Makes every run that the data set does not have yet, several at a time; a failed one is recorded
- * there and does not end the campaign. MPJ_E_CANCELLED: a signal to end did (base/stop.h).
+ * Executes every run that the data set does not have yet, several at a time; a failed one is
+ * recorded there and does not end the campaign. MPJ_E_CANCELLED: ended by a signal (base/stop.h).
  */
 int run_campaign(struct run_campaign *c, const struct run_campaign_watch *watch,
                  struct mpj_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What mpjoule needs of this machine, and what to do about what is missing. */
+/* Checks what mpjoule needs on this machine, with a remedy for what is missing. */
 #ifndef RUN_DOCTOR_H
 #define RUN_DOCTOR_H
 
@@ -16,17 +16,17 @@ enum run_finding {
 struct run_check {
     enum run_finding finding;
     const char *what;  /* "compiler" */
-    const char *found; /* one line: what there is, or what is wrong */
+    const char *found; /* one line: what was found, or what is wrong */
     const char *mend;  /* the next step; NULL when there is none to take */
 };
 
 /*
- * Looks at the files of this installation and variables that name others, the compiler, the C
+ * Checks the files of this installation and variables that name others, the compiler, the C
  * library, the emulator (a small program is built and run on it), the debugger, folders, the list
  * of boards and serial ports; row() is called for each, in this order; its strings last for the
- * call. It takes some seconds; files are made in a temporary folder only.
+ * call. Takes some seconds; creates files in a temporary folder only.
  *
- * MPJ_E_OK, whatever was found: row() tells; MPJ_E_NOMEM.
+ * MPJ_E_OK, whatever was found, which only row() reports; MPJ_E_NOMEM.
  */
 int run_doctor(void (*row)(void *ctx, const struct run_check *check), void *ctx,
                struct mpj_err *err);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where runs are made: on this machine, or on several. Whatever consists of many runs (a tune, a
- * sweep, a campaign) hands them to an engine, and what comes back is the same whichever it is.
+ * Engines execute many runs, on this machine or on several. A tune, a sweep or a campaign hands its
+ * runs to an engine; the results are the same with each engine.
  *
  * Several machines share a file system. Runs are packed into tasks of a minute or so, a file each;
- * `mpjoule task FOLDER N` does one and leaves what came of it in a file beside it. A task first
- * checks emulator, calibration and programs by their sums and repeats a run that was made here:
- * a machine that differs is named, and its runs are made elsewhere; so are those of a machine
- * whose result of a run that was made twice is not what this machine gets.
+ * `mpjoule task FOLDER N` executes one and leaves its results in a file next to it. A task first
+ * checks emulator, calibration and programs by their sums and repeats a run that was executed here:
+ * a machine that differs is named, and its runs are executed elsewhere; so are those of a machine
+ * whose result of a run that was executed twice differs from this machine's.
  */
 #ifndef RUN_ENGINE_H
 #define RUN_ENGINE_H
@@ -20,7 +20,7 @@
 
 enum run_engine_kind {
     RUN_ENGINE_LOCAL,
-    RUN_ENGINE_SLURM,    /* job arrays; its own environment (SBATCH_PARTITION ...) says the rest */
+    RUN_ENGINE_SLURM,    /* job arrays; the rest is in its own environment (SBATCH_PARTITION ...) */
     RUN_ENGINE_PARALLEL, /* GNU parallel; PARALLEL="-S node1,node2" names the machines */
 };
 
@@ -28,22 +28,22 @@ enum run_engine_kind {
 struct run_engine {
     enum run_engine_kind kind;
     unsigned jobs; /* at a time, on each machine (slurm: tasks in all); 0: one per processor */
-    double task_s; /* seconds of work in a task; 0: RUN_ENGINE_TASK_S. Less than that is not worth
-                        a task and done here */
-    /* A line on what happened to a machine. NULL: not wanted. */
+    double task_s; /* seconds of work in a task; 0: RUN_ENGINE_TASK_S. Less than that is executed
+                      here, without a task */
+    /* Called with a line on what happened to a machine. NULL: not wanted. */
     void (*note)(const char *text);
 };
 
-/* The name of a kind; NULL: no such kind. */
+/* Returns the name of a kind; NULL: no such kind. */
 const char *run_engine_name(enum run_engine_kind kind);
-/* MPJ_E_USAGE names those there are. */
+/* Finds a kind by its name. MPJ_E_USAGE: there is none; the message lists the existing ones. */
 int run_engine_find(enum run_engine_kind *kind, const char *name, struct mpj_err *err);
 
 /*
- * Does task `number` of a folder, which an engine has made, on the machine this is. A result that
- * is there already, of a task that was broken off, is kept. MPJ_E_IDENTITY: this machine is not
- * what results may come from; MPJ_E_CANCELLED: a signal to end (base/stop.h), or the engine does
- * not wait for it.
+ * Executes task `number` of a folder, which an engine has created, on this machine. A result that
+ * exists already, of a task that was interrupted, is kept. MPJ_E_IDENTITY: results of this machine
+ * may not be used; MPJ_E_CANCELLED: ended by a signal (base/stop.h), or the engine does not wait
+ * for the task.
  */
 int run_engine_task(const char *folder, unsigned number, struct mpj_err *err);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which chip is best for a program: a tune whose axes are sizes of the chip, with laws that say
- * what else changes with them (sim/calibrations/scaling.laws), and how much of what is found hangs
- * on those.
+ * Finds the best chip for a program: a tune whose axes are sizes of the chip, with laws for what
+ * else changes with them (sim/calibrations/scaling.laws), and how much the result depends on those.
  */
 #ifndef RUN_EXPLORE_H
 #define RUN_EXPLORE_H
@@ -14,7 +13,7 @@
 
 enum run_explore_by { RUN_EXPLORE_TIME, RUN_EXPLORE_ENERGY, RUN_EXPLORE_EDP, RUN_EXPLORE_BYS };
 
-/* What a chip makes of the program. */
+/* Cost of the program on a chip. */
 struct run_explore_cost {
     double by[RUN_EXPLORE_BYS]; /* seconds, joules, their product; the emulator's truth */
     double area_mm2;
@@ -26,27 +25,27 @@ struct run_explore_found {
     int smallest[RUN_EXPLORE_BYS]; /* of least area, within so much of the best */
 };
 
-/* What is found when an assumption is another one. */
+/* Result with another value of an assumption. */
 struct run_explore_varied {
     char name[40];
     double value, factor; /* the value that is assumed, and what it was multiplied by */
     bool rerun;           /* timing changes: chips were run again, as far as theirs does */
     struct run_explore_found found;
     double change[RUN_EXPLORE_BYS]; /* of the best there is, relative */
-    /* A conclusion flips: what was best costs so much more than the best now (relative, more than
+    /* A conclusion flips: the former best costs so much more than the best now (relative, more than
      * RUN_EXPLORE_FLIP), another one is the smallest. 0: it holds. */
     double best_flips[RUN_EXPLORE_BYS];
     bool smallest_flips[RUN_EXPLORE_BYS];
-    unsigned flips; /* how many do */
+    unsigned flips; /* number of conclusions that flip */
 };
 
 /* Zero-initialise; fill tune's program, arguments and options by run_tune_put(), axes by
  * run_explore_axis(). */
 struct run_explore {
     struct run_tune tune;
-    const char *laws; /* file; NULL: the one that is shipped */
+    const char *laws; /* file; NULL: the one of this installation */
     double within;    /* of the best: 0.05 */
-    double vary;      /* assumptions move by this either way: 0.3; 0: they do not */
+    double vary;      /* assumptions vary by this either way: 0.3; 0: they do not */
     bool no_rerun;    /* only those that do not change the timing */
 
     struct run_explore_work *work;
@@ -66,13 +65,13 @@ struct run_explore {
 int run_explore_axis(struct run_explore *x, const char *name, const char *values,
                      struct mpj_err *err);
 /*
- * Measures all chips, and those again whose timing a changed assumption changes. MPJ_E_USAGE: an
- * unknown axis, a size that no chip has, laws that are none; else as run_tune().
+ * Measures all chips, and again those whose timing a changed assumption changes. MPJ_E_USAGE: an
+ * unknown axis, a size that no chip has, a file that has no valid laws; else as run_tune().
  */
 int run_explore(struct run_explore *x, struct mpj_err *err);
-/* Names of the criteria: "time", "energy", "edp". */
+/* Returns the name of a criterion: "time", "energy", "edp". */
 const char *run_explore_by_name(enum run_explore_by by);
-/* Whether the point was measured. */
+/* True if the point was measured. */
 bool run_explore_has(const struct run_explore *x, unsigned point);
 void run_explore_free(struct run_explore *x);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A gate: the programs of a repository, measured and held against a baseline. */
+/* A gate: measures the programs of a repository and compares them with a baseline. */
 #ifndef RUN_GATE_H
 #define RUN_GATE_H
 
@@ -22,14 +22,14 @@ struct run_gate_program {
     struct mpj_gate_limits limits;
 };
 
-/* Zero-initialise, fill by run_gate_read(), then change what the command line says. */
+/* Zero-initialise, fill by run_gate_read(), then apply the command line. */
 struct run_gate {
     char *file, *baseline, *folder; /* baseline, folder: NULL: the usual ones */
     char *target, *boards;          /* a board; NULL: the emulator */
     unsigned layouts;               /* 0, 1: the usual one */
     unsigned repeat;                /* of a board; 0: RUN_GATE_REPEAT */
-    unsigned recheck;               /* of a hundred runs that are kept, so many are made again */
-    unsigned cache_mb;              /* kept runs have at most; 0: RUN_GATE_CACHE_MB */
+    unsigned recheck;               /* percentage of the kept runs that are repeated */
+    unsigned cache_mb;              /* limit for kept runs; 0: RUN_GATE_CACHE_MB */
     unsigned jobs;                  /* 0: one per processor */
     bool update;                    /* the baseline becomes what is measured */
     const char *const *only;        /* names of programs, NULL-terminated; NULL: all */
@@ -39,17 +39,18 @@ struct run_gate {
     struct mpj_gate_limits limits;    /* of programs without their own */
     struct mpj_gate_result result;
 
-    /* Programs that are done, of those to do. NULL: not wanted. Never by two threads at a time. */
+    /* Called with the number of finished programs, and of all. NULL: not wanted. Never by two
+     * threads at a time. */
     void (*progress)(unsigned done, unsigned todo);
 };
 
-/* Reads gate.yaml (docs/man/mpjoule-gate.md). MPJ_E_USAGE: one line, FILE:LINE: what. */
+/* Reads gate.yaml (docs/man/mpjoule-gate.md). MPJ_E_USAGE: one line, FILE:LINE: fault. */
 int run_gate_read(struct run_gate *g, const char *file, struct mpj_err *err);
 /*
  * Measures what is not kept, several at a time, each by `mpjoule run` in a process of its own, and
- * judges; g->result says all there is to say of programs, whatever became of them. update: writes
- * the baseline when all could be measured and none is above an absolute limit. MPJ_E_USAGE: the
- * gate or its baseline cannot be used; MPJ_E_CANCELLED: a signal to end, finished runs are kept.
+ * judges; g->result has the outcome of every program, also of failed ones. update: writes the
+ * baseline when all could be measured and none is above an absolute limit. MPJ_E_USAGE: the gate or
+ * its baseline cannot be used; MPJ_E_CANCELLED: ended by a signal, finished runs are kept.
  */
 int run_gate(struct run_gate *g, struct mpj_err *err);
 void run_gate_free(struct run_gate *g);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Predictors for the controller of parallel regions: measuring what they are fitted to, and handing
+/* Predictors for the controller of parallel regions: measures what they are fitted to, and sends
  * one to the target. */
 #ifndef RUN_SCALING_H
 #define RUN_SCALING_H
@@ -12,12 +12,12 @@
 /* ---- for a run ----------------------------------------------------------------------- */
 
 /*
- * If MPJ_ADAPT is in the environment of a run and its policy predicts: finds the predictor (the
- * options' file, or the one fitted to the target's calibration), counts its events, and sends it.
- * What stands in the way is not an error: r->notice says it, and the controller then measures
- * instead of predicting (other events were asked for; there is no predictor), or, if the named
- * predictor is of another chip, calibration or firmware, or cannot be read, MPJ_ADAPT is left out.
- * For run_prepare(), once the target is known. MPJ_E_NOMEM.
+ * Prepares a run with MPJ_ADAPT in its environment and a policy that predicts: finds the predictor
+ * (the options' file, or the one fitted to the target's calibration), counts its events, and sends
+ * it. An obstacle is not an error: r->notice has it, and the controller then measures instead of
+ * predicting (other events were asked for; there is no predictor), or, if the named predictor is of
+ * another chip, calibration or firmware, or cannot be read, MPJ_ADAPT is left out. For
+ * run_prepare(), once the target is known. MPJ_E_NOMEM.
  */
 int run_adapt_prepare(struct run *r, struct mpj_err *err);
 
@@ -28,8 +28,8 @@ struct run_scaling {
     struct run_options o;         /* target, calibration, quantum, sampling, jobs */
     const char *list;             /* programs, as in a campaign's list */
     struct run_reads reads;       /* as in a campaign */
-    const struct mpj_scaling *of; /* what is measured is to be compared with it; NULL: nothing */
-    /* A run begins: of how many. NULL: nothing is shown. */
+    const struct mpj_scaling *of; /* to be compared with what is measured; NULL: nothing */
+    /* Called when a run begins, with the number of all. NULL: nothing is shown. */
     void (*progress)(void *ctx, const char *program, unsigned threads, unsigned run, unsigned runs);
     void *ctx;
 
@@ -45,7 +45,7 @@ struct run_scaling {
  * run_scaling_free(), after an error too. MPJ_E_USAGE, before anything is run: `of` was trained for
  * another calibration than the target's. */
 int run_scaling_measure(struct run_scaling *s, struct mpj_err *err);
-/* Fits a predictor to that, with its labels. choice: s->events entries. */
+/* Fits a predictor to the measurements, with its labels. choice: s->events entries. */
 int run_scaling_train(const struct run_scaling *s, struct mpj_scaling *out,
                       struct mpj_scaling_choice *choice, struct mpj_err *err);
 void run_scaling_free(struct run_scaling *s);

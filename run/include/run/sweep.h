@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The same program at every combination of some options, each a run of its own that is kept. */
+/* Runs a program at every combination of some options; each run is kept. */
 #ifndef RUN_SWEEP_H
 #define RUN_SWEEP_H
 
@@ -24,7 +24,7 @@ struct run_sweep_axis {
 struct run_sweep_point {
     unsigned index[RUN_SWEEP_AXES_MAX]; /* of the value on each axis */
     char *stem;                         /* path of its files without their ends */
-    char *key;                          /* what it depends on: repeated when this changes */
+    char *key; /* all that the run depends on: repeated when this changes */
     bool made, failed;
     int status; /* of a failed one, as a shell has it */
     bool have_energy;
@@ -52,16 +52,15 @@ struct run_sweep {
 
 /* Adds an axis: "1..4", "1,2,4", "static,dynamic". name NULL: cores. MPJ_E_USAGE. */
 int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, struct mpj_err *err);
-/* Everything under each calibration of the assumptions (run/assumptions.h): the axis that varies
- * slowest, after the others have been added. As run_assumptions_find(). */
+/* Repeats the sweep under each calibration of the assumptions (run/assumptions.h): the axis that
+ * varies slowest, added after the others. Errors: as run_assumptions_find(). */
 int run_sweep_assume(struct run_sweep *s, struct mpj_err *err);
-/* What an axis is called: its variable, "cores", "calibration". */
+/* Returns the name of an axis: its variable, "cores", "calibration". */
 const char *run_sweep_axis_name(const struct run_sweep_axis *a);
 /*
- * Makes every point that is not there yet, several at a time, each by `mpjoule run` in a process of
- * its own. A failed point does not end it. MPJ_E_BUSY: another command is at work in the folder;
- * MPJ_E_CANCELLED: a signal to end did (base/stop.h); what
- * is done is kept.
+ * Measures every point that is not kept yet, several at a time, each by `mpjoule run` in a process
+ * of its own. A failed point does not end it. MPJ_E_BUSY: another command is using the folder;
+ * MPJ_E_CANCELLED: ended by a signal (base/stop.h); finished points are kept.
  */
 int run_sweep(struct run_sweep *s, struct mpj_err *err);
 void run_sweep_free(struct run_sweep *s);
