@@ -256,7 +256,7 @@ int mpj_log_place(struct mpj_log *log, struct mpj_err *err)
     return err->code;
 }
 
-/* Whether a failed attempt may be kept there: nothing, or one of ours, is what it replaces. */
+/* True if a failed attempt may be kept there: it replaces nothing, or a log. */
 static bool may_keep(const char *path)
 {
     struct stat st;
@@ -267,7 +267,7 @@ static bool may_keep(const char *path)
                      mpj_file_begins(path, 0, MPJ_LOG_MAGIC, sizeof(MPJ_LOG_MAGIC) - 1U) > 0;
 }
 
-/* Whether something of a program is recorded in the file. */
+/* True if the file has a DATA frame. */
 static bool is_recorded(const char *path)
 {
     struct mpj_log_reader *r = NULL;

@@ -258,8 +258,8 @@ int run_place(struct run *r, bool take, struct mpj_err *err)
     return result;
 }
 
-/* The logs of all passes take their places together, so that they are of one run: when all went
- * well, or when the first one is a result though the program failed. */
+/* Decides whether the logs of all passes are a result, and committed together: when there was no
+ * error, or when the first one is a result though the program failed. */
 static void judge(struct run *r, bool whole)
 {
     const struct run_pass *const first = &r->pass[0];
@@ -353,7 +353,7 @@ static int plan(struct run *r, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* An asprintf() that fails leaves NULL. */
+/* Calls asprintf(); on an error sets *out to NULL and returns false. */
 __attribute__((format(printf, 2, 3))) static bool name(char **out, const char *format, ...)
 {
     va_list ap;
@@ -473,7 +473,7 @@ void run_release(struct run *r)
     struct mpj_err ignored;
 
     if (r->pass != NULL)
-        (void)run_place(r, false, &ignored); /* of no store */
+        (void)run_place(r, false, &ignored); /* without a store */
     for (unsigned i = 0; r->pass != NULL && i < r->passes; i++) {
         free(r->pass[i].log);
         free(r->pass[i].errors);

@@ -4,8 +4,8 @@
 
 #include "run/passes.h"
 
-/* The logs that are held take their places, or are those of a failed attempt; run.taken is which.
- * MPJ_E_IO: a log cannot take its place, and no further one does. */
+/* Commits the held logs as a result (take), or keeps them as a failed attempt; sets run.taken.
+ * MPJ_E_IO: a log could not be committed, and the following ones are not. */
 int run_place(struct run *r, bool take, struct mpj_err *err);
 
 /* A pipe can be read once: when there are more passes, or may be, its content is kept for them. */

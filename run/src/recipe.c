@@ -136,7 +136,7 @@ char *run_failed_name(const char *path)
                                                                                          : out;
 }
 
-/* What the emulator printed is renamed to one of the two; nothing printed, that one is removed. */
+/* Renames the emulator's output to `to`; if there is none, removes both. */
 static void settle_errors(const char *errors, const char *to)
 {
     char *const from = errors != NULL ? run_errors_new(errors) : NULL;
@@ -201,7 +201,7 @@ enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool ta
     return made;
 }
 
-/* What the program did, in contrast to what kept it from being measured. */
+/* True if the program caused the outcome, not something that prevented measuring it. */
 static bool is_result(int code, const struct mpj_session_result *out)
 {
     switch (code) {
@@ -218,7 +218,7 @@ static bool is_result(int code, const struct mpj_session_result *out)
     }
 }
 
-/* The outcome into the log, and what it makes of the run. */
+/* Writes the outcome into the log and decides whether the run is a result. */
 static int end_log(const struct run_recipe *r, struct mpj_log *log, int result,
                    const struct mpj_session_result *out, enum run_made *made, struct mpj_err *err)
 {

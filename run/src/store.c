@@ -15,7 +15,7 @@
 /* The store learns what the program takes without profiling. */
 static int compare_bare(const struct run *r, const struct run_pass *bare, struct mpj_err *err)
 {
-    const char *const log = bare->log; /* in its place */
+    const char *const log = bare->log; /* committed */
     struct mpj_run *run = NULL;
     char *path = NULL;
     int result;
@@ -66,7 +66,7 @@ static int apply_model(const struct run *r, struct mpj_err *err)
     return result;
 }
 
-/* The store, and then the logs that it is of. */
+/* Builds the store, then commits its logs. */
 static int replace(struct run *r, const char *const *logs, unsigned n, struct mpj_err *err)
 {
     struct mpj_err ignored;

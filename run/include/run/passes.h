@@ -34,7 +34,7 @@ struct run_pass {
     struct mpj_session_result result;
     int code; /* enum mpj_code, once it was made */
     enum run_made made;
-    struct mpj_log *held; /* while the others are made */
+    struct mpj_log *held; /* until all passes are done */
     bool bare;            /* without any profiling: not part of the result, but compared with it */
     struct mpj_err err;
 };

@@ -9,7 +9,7 @@
 #include "mpj_target.h"
 #include "run/target.h"
 
-/* Files that a run makes; of log and errors NAME.new grows meanwhile. */
+/* Files that a run creates; during the run, log and errors are NAME.new. */
 struct run_files {
     const char *log, *errors; /* of a result: the raw log, and what the emulator prints if it prints
                                  something; errors NULL: not kept */
@@ -50,13 +50,13 @@ struct run_recipe {
     int (*outcome)(void *ctx, int code, struct mpj_err *err);
 };
 
-/* In a line about a failed attempt: the file that has what was measured follows. */
+/* In a message about a failed attempt: the name of its file follows. */
 #define RUN_KEPT_IN "; what was measured is in "
 
-/* Adds that to the line, which is cut for it if it is long. */
+/* Appends it and the path to the message, which is cut if there is no space. */
 void run_say_kept(struct mpj_err *err, const char *path);
 
-/* What there is of a run. */
+/* The files that exist of a run. */
 enum run_made {
     RUN_MADE_NOTHING,
     RUN_MADE_FAILED, /* an attempt: what was recorded is at files.failed, and what was at files.log
@@ -75,9 +75,9 @@ enum run_made {
 int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, enum run_made *made,
                     struct mpj_err *err);
 /*
- * The end of a log that was held, which may be NULL, with what the emulator printed: they take the
- * place of log and errors (take), or of failed and failed_errors. Returns what
- * there is. RUN_MADE_FAILED or RUN_MADE_NOTHING with take: *err says why.
+ * Commits a held log, which may be NULL, and the emulator's output: renames them to log and errors
+ * (take), or to failed and failed_errors. Returns what exists then. RUN_MADE_FAILED or
+ * RUN_MADE_NOTHING with take: *err has the reason.
  */
 enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool take,
                          struct mpj_err *err);
