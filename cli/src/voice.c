@@ -12,10 +12,11 @@
 #include "base/clock.h"
 #include "cli.h"
 #include "run/paths.h"
+#include "run/recipe.h"
 
 #define BUSY_S 2 /* from then on a silent command shows that it is running */
 
-static bool quiet, verbose;
+static bool quiet, verbose, forgetful;
 static double begun;
 
 bool cli_quiet(void)
@@ -26,6 +27,17 @@ bool cli_quiet(void)
 void cli_say_less(void)
 {
     quiet = true;
+}
+
+void cli_keeps_nothing(void)
+{
+    forgetful = true;
+}
+
+void cli_kept(struct mpj_err *err, const char *path)
+{
+    if (!forgetful)
+        run_say_kept(err, path);
 }
 
 bool cli_shows(void)

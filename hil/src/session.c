@@ -163,6 +163,7 @@ static int on_record(struct session *s, const struct mpj_rec *rec)
             memcpy(s->error_text, e.text.p, n);
             s->error_text[n] = '\0';
             s->error = e;
+            s->out->error = e.code;
         }
         s->have_error = true;
         break;
@@ -278,9 +279,7 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
                            f->type);
     switch (f->type) {
     case MPJ_FRAME_HELLO:
-        if (on_hello(s, f) != MPJ_E_OK) /* another program's: nothing is recorded yet */
-            return s->err->code;
-        return mpj_log_place(s->opt->log, s->err);
+        return on_hello(s, f);
     case MPJ_FRAME_DATA:
         return on_data(s, f);
     case MPJ_FRAME_IO_REQ:
@@ -491,7 +490,7 @@ static int check_clock(struct session *s, double *tick)
                            "the target fell silent: nothing came from it for %u s", opt->silence_s);
     if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s)
         return late(s);
-    if (!s->started && !opt->held && now - s->begun >= patience)
+    if (!s->started && !opt->held && !opt->patient && now - s->begun >= patience)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target does not speak: no HELLO in %d s (%llu bytes of something "
                            "else)",
