@@ -3,8 +3,9 @@
  * Condition variables. The word only selects the clock of timed waits: 1 is the monotonic clock;
  * anything else, the static initialiser and zero included, the realtime clock. Waiters are in the
  * wait queue. A signal removes the first of those with the highest priority; otherwise only a
- * deadline, cancellation or a signal handler, after which the wait ends, removes a waiter: there
- * are no spurious wake-ups. A waiter whose mutex is locked moves straight to that mutex's waiters.
+ * deadline, cancellation or a signal handler, after which the wait ends, removes a waiter, so a
+ * wait never ends spuriously. A waiter whose mutex is locked moves straight to that mutex's
+ * waiters.
  */
 #include <errno.h>
 

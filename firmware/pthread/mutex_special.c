@@ -40,7 +40,7 @@ static struct special *of(const pthread_mutex_t *mutex)
     return record[(__atomic_load_n(mutex, __ATOMIC_RELAXED) & NUMBER) >> NUMBER_SHIFT];
 }
 
-/* ---- ceilings: scheduler's lock held ---- */
+/* ---- ceilings: scheduler's lock held ---------------------------------------------- */
 
 /* Returns the highest ceiling of the mutexes that t holds, 0 if it holds none; sets *base to the
  * thread's base priority in the former case. */
@@ -127,7 +127,7 @@ static unsigned owned(struct special *r, bool now)
     return priority;
 }
 
-/* ---- locking ---- */
+/* ---- locking ---------------------------------------------------------------------- */
 
 static int again(struct special *r)
 {
@@ -248,7 +248,7 @@ int pthread_mutex_consistent(pthread_mutex_t *mutex)
     return 0;
 }
 
-/* ---- initialisation ---- */
+/* ---- initialisation --------------------------------------------------------------- */
 
 int pt_special_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
 {
@@ -291,7 +291,7 @@ void pt_special_destroy(pthread_mutex_t *mutex)
     *mutex = 0;
 }
 
-/* ---- attributes ---- */
+/* ---- attributes ------------------------------------------------------------------- */
 
 /* Sets the protocol. With PTHREAD_PRIO_INHERIT the owner's priority is never raised, which has no
  * effect while all threads have the same priority. */

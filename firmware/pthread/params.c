@@ -253,7 +253,7 @@ int pthread_getconcurrency(void)
     return concurrency;
 }
 
-/* ---- nice values: stored for the program; the scheduler uses priorities alone ---- */
+/* ---- nice values: stored for the program; the scheduler uses priorities alone ----- */
 
 #define NICEST  19
 #define KEENEST (-20)

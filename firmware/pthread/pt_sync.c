@@ -4,7 +4,7 @@
 
 #include "pt_int.h"
 
-/* ---- barriers ---- */
+/* ---- barriers --------------------------------------------------------------------- */
 
 /* Bits 10:0 threads, 21:11 arrived, 31:22 openings so far; changed under the scheduler's lock. */
 
