@@ -133,10 +133,7 @@ bool mpj_sched_can_wait(void);
 /* The calling thread; the core's idle thread outside of threads. */
 static inline struct mpj_thread *mpj_thread_self(void)
 {
-    struct mpj_thread *t;
-
-    __asm__ volatile("mrc p15, 0, %0, c13, c0, 4" : "=r"(t));
-    return t;
+    return hal_cpu_self();
 }
 
 /* Takes a slot for the thread *t (memory that lives until the slot is given back), and gives it

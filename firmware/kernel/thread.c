@@ -253,13 +253,3 @@ unsigned mpj_rt_wake(const volatile uint32_t *addr, unsigned n)
     mpj_sched_unlock(s);
     return woken;
 }
-
-uint32_t mpj_sched_slice_ticks(void)
-{
-    return mpj_sched.slice;
-}
-
-void mpj_sched_slice(uint32_t ticks)
-{
-    mpj_sched.slice = ticks;
-}
