@@ -72,10 +72,6 @@ void mpj_sched_give_away(void);
 /* Puts a thread into the ready queue and calls a core for it: an idle one, or else one whose thread
  * is less urgent; if there is none, cores of equal urgency begin to share by time slices. */
 void mpj_sched_place_locked(struct mpj_thread *t);
-/* Takes the thread that the calling core runs next out of the ready queue, and returns it: `from`,
- * which runs there now, or the core's idle thread, when no other may run. share: equals of `from`
- * go first. */
-struct mpj_thread *mpj_sched_choose_locked(struct mpj_thread *from, bool share);
 /* Makes a core reschedule. */
 void mpj_sched_poke_locked(unsigned core);
 /* True if no thread runs or is ready and no deadline is pending, so that nothing can ever happen.
@@ -87,6 +83,34 @@ static inline bool mpj_sched_oversubscribed(void)
     const volatile unsigned *ready = &mpj_sched.runq.count;
 
     return *ready > mpj_sched.called;
+}
+/* Takes the first ready thread that may run on a core and has at least that priority, and returns
+ * it; NULL: there is none. */
+static inline struct mpj_thread *mpj_sched_take_locked(unsigned core, unsigned least)
+{
+    struct mpj_runq_node *n = mpj_runq_take(&mpj_sched.runq, core, least);
+
+    return n == NULL ? NULL : MPJ_LIST_ENTRY(n, struct mpj_thread, run);
+}
+/* Takes the thread that the calling core runs next out of the ready queue, and returns it; `from`,
+ * which has the core now, or the core's idle thread when no other may run. share: equals of `from`
+ * go first. Inline, as each switch calls it. */
+static inline struct mpj_thread *mpj_sched_choose_locked(struct mpj_thread *from, bool share)
+{
+    unsigned core = hal_cpu_id();
+    bool runs = from->state == MPJ_THREAD_RUNNING && from->id != 0;
+    struct mpj_thread *idle = &mpj_sched.core[core].idle;
+    struct mpj_thread *to;
+
+    if (mpj_sched.frozen)
+        return core == mpj_sched.keeper ? from : idle;
+    if (runs && (from->run.affinity & (1U << core)) != 0)
+        to = mpj_sched_take_locked(core, from->run.priority + (share ? 0U : 1U));
+    else
+        to = mpj_sched_take_locked(core, 0);
+    if (to != NULL)
+        return to;
+    return runs && (from->run.affinity & (1U << core)) != 0 ? from : idle;
 }
 
 #endif

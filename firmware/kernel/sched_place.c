@@ -87,33 +87,6 @@ void mpj_sched_place_locked(struct mpj_thread *t)
     preempt_or_share(t, may);
 }
 
-/* Takes the first ready thread that may run on the core and has at least that priority; NULL: there
- * is none. */
-static struct mpj_thread *take(unsigned core, unsigned least)
-{
-    struct mpj_runq_node *n = mpj_runq_take(&mpj_sched.runq, core, least);
-
-    return n == NULL ? NULL : MPJ_LIST_ENTRY(n, struct mpj_thread, run);
-}
-
-struct mpj_thread *mpj_sched_choose_locked(struct mpj_thread *from, bool share)
-{
-    unsigned core = hal_cpu_id();
-    bool runs = from->state == MPJ_THREAD_RUNNING && from->id != 0;
-    struct mpj_thread *idle = &mpj_sched.core[core].idle;
-    struct mpj_thread *to;
-
-    if (mpj_sched.frozen)
-        return core == mpj_sched.keeper ? from : idle;
-    if (runs && (from->run.affinity & (1U << core)) != 0)
-        to = take(core, from->run.priority + (share ? 0U : 1U));
-    else
-        to = take(core, 0);
-    if (to != NULL)
-        return to;
-    return runs && (from->run.affinity & (1U << core)) != 0 ? from : idle;
-}
-
 bool mpj_sched_all_wait_locked(void)
 {
     if (mpj_sched.live == 0 || mpj_sched.runq.count != 0 ||
