@@ -23,9 +23,9 @@ struct sched mpj_sched;
 static struct mpj_thread main_thread;
 
 extern char __core_stacks_top[], __main_stack_base[], __main_stack_top[];
-/* The supervisor call by which a thread gives its core away, and what is behind it. */
+/* Address of the instruction after the supervisor call by which a thread gives its core away. */
 extern char mpj_sched_svc_done[];
-/* The instruction mpj_spin_us() stands on, and the one behind it. */
+/* Addresses of the branch that mpj_spin_us() spins on, and of the instruction after it. */
 extern char mpj_spin_here[], mpj_spin_done[];
 
 HAL_HOT hal_irq_state mpj_sched_lock(void)
@@ -48,15 +48,15 @@ struct mpj_waitq *mpj_sched_waitq(void)
 
 /* ---- the switch ---------------------------------------------------------------------- */
 
-/* Accounting, and the core's software context: `to` runs on this core instead of `from`; NULL:
- * none. */
+/* Reports to the profile that `to` runs on this core instead of `from`, which sets the core's
+ * software context, too. NULL: none. */
 static void switch_prof(unsigned core, struct mpj_thread *from, struct mpj_thread *to)
 {
     if (from != NULL || to != NULL)
         mpj_hooks.switch_to(core, from != NULL ? &from->prof : NULL, to != NULL ? &to->prof : NULL);
 }
 
-/* The thread has left its stack for good. */
+/* Ends a thread that has left its stack for good: releases it or wakes its joiner. */
 static void bury(struct mpj_thread *t)
 {
     mpj_sched.live--;
@@ -67,8 +67,8 @@ static void bury(struct mpj_thread *t)
         mpj_sched_wake_locked(t->joiner, 0);
 }
 
-/* Frame to resume: of the thread that runs next on this core. share: the present one lets its
- * equals go first. */
+/* Chooses the thread that runs next on this core, switches to it and returns its frame. share:
+ * equals of the present thread go first. */
 static struct mpj_context *reschedule(struct mpj_context *c, bool share)
 {
     struct sched_core *me = mpj_sched_my_core();
@@ -112,7 +112,7 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
             mpj_sched.alone |= 1U << core;
     }
     if (!busy && !mpj_sched.frozen && mpj_sched_all_wait_locked())
-        me->deadlock = true; /* its idle thread tells */
+        me->deadlock = true; /* reported by the idle thread */
     if (to != from && busy) {
         if (me->mmu_epoch != mpj_sched.mmu_epoch) {
             me->mmu_epoch = mpj_sched.mmu_epoch;
@@ -125,7 +125,7 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
     return c;
 }
 
-/* mpj_spin_us(): a thread whose time is over resumes behind its branch. */
+/* Ends mpj_spin_us() of a thread whose time is over: lets it resume after the branch. */
 static void end_spin(struct mpj_thread *t, struct mpj_context *c)
 {
     if (t->spin_over && c->pc == (uint32_t)mpj_spin_here)
@@ -137,8 +137,8 @@ static void end_spin(struct mpj_thread *t, struct mpj_context *c)
 /* Saves what the frame does not, calls fn and resumes the frame (boot/start.S). */
 void mpj_thread_interrupted(struct mpj_context *frame, void (*fn)(void));
 
-/* Frame to resume for a thread that something is to be called in: on its stack, below the one of
- * what it does. */
+/* Pushes a frame below that of a thread, on its stack, which calls the function that interrupts it,
+ * and returns the frame to resume. */
 static __attribute__((noinline)) struct mpj_context *interrupt(struct mpj_thread *t,
                                                                struct mpj_context *c)
 {
@@ -186,7 +186,7 @@ void mpj_thread_poll(void)
         fn();
 }
 
-/* Last before a frame is resumed: what its thread is to do first. */
+/* Returns the frame to resume, after what its thread has to do first. */
 static inline struct mpj_context *resume(struct mpj_thread *t, struct mpj_context *c)
 {
     end_spin(t, c);
@@ -215,7 +215,7 @@ void mpj_irq_enter(void)
         mpj_hooks.kernel_enter(hal_cpu_id());
 }
 
-/* The caller holds the lock. */
+/* Handles the supervisor call of mpj_sched_give_away(), whose caller holds the lock. */
 struct mpj_context *mpj_svc(struct mpj_context *c)
 {
     struct sched_core *me = mpj_sched_my_core();

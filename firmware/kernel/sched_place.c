@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which thread runs on which core. Kernel code: no VFP. */
+/* Placing threads on cores. Kernel code: no VFP. */
 #include <stddef.h>
 
 #include "core.h"

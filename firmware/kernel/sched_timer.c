@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Kernel code: no VFP. */
+/* Deadlines and time slices. Kernel code: no VFP. */
 #include "sched_timer.h"
 
 #include <errno.h>

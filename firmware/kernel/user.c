@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What mpj.h offers of threads and time. */
+/* The functions of mpj.h for threads and time. */
 #include <stddef.h>
 
 #include "core.h"
@@ -26,7 +26,7 @@ void mpj_sleep_us(uint32_t us)
     }
 }
 
-/* Masked until the branch: whatever interrupt comes finds the core on it. */
+/* Branches to itself. IRQ is masked until the branch: every interrupt finds the core there. */
 static __attribute__((noinline)) void spin_here(void)
 {
     __asm__ volatile(".global mpj_spin_here, mpj_spin_done\n\t"
