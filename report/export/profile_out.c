@@ -26,7 +26,7 @@ int profile_out_check(const struct mpj_report *r, bool paths, struct mpj_err *er
     if (paths && frames > PROFILE_OUT_FRAMES)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "the call paths written out have %llu functions; this format is made "
-                           "for %u (shorten them with --depth, or use callgrind or speedscope)",
+                           "for %u (shorten them with --depth, or use callgrind or firefox)",
                            (unsigned long long)frames, PROFILE_OUT_FRAMES);
     return MPJ_E_OK;
 }
