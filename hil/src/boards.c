@@ -121,7 +121,7 @@ static int read_value(struct reading *r, const yaml_node_t *value, const struct 
     if (f->kind == TEXT) {
         char *const copy = strdup(text);
         if (copy == NULL)
-            return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(r->err);
         if (strcmp(f->key, "notes") == 0)
             mpj_text_clean(copy);
         *(char **)(void *)place = copy;
@@ -229,7 +229,7 @@ static int check_board(struct reading *r, const yaml_node_t *at, struct mpj_boar
     if (b->boot == NULL)
         b->boot = strdup(b->start != NULL ? "command" : "self");
     if (b->boot == NULL)
-        return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(r->err);
     if (strcmp(b->boot, MPJ_BOARD_UBOOT) == 0 && !prompted)
         return wrong(r, at, "U-Boot is `start: uboot`, not `boot: uboot`", b->id);
     if (!prompted && strcmp(b->boot, "self") != 0 && strcmp(b->boot, "command") != 0 &&
@@ -306,7 +306,7 @@ int mpj_boards_load(struct mpj_boards **out, const char *file, struct mpj_err *e
     if (b == NULL || (b->board = calloc(BOARDS_MAX, sizeof(*b->board))) == NULL ||
         (b->file = strdup(file)) == NULL) {
         mpj_boards_free(b);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     f = fopen(file, "re");
     if (f == NULL) {
@@ -318,7 +318,7 @@ int mpj_boards_load(struct mpj_boards **out, const char *file, struct mpj_err *e
     if (!yaml_parser_initialize(&parser)) {
         fclose(f);
         mpj_boards_free(b);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     yaml_parser_set_input_file(&parser, f);
     if (!yaml_parser_load(&parser, &r.doc) && ferror(f)) {

@@ -80,7 +80,7 @@ int profile_lanes(const struct mpj_profile *p, struct lane **out, unsigned *n, s
     *n = 0;
     *out = malloc((roots + 1) * sizeof(**out));
     if (*out == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (uint32_t i = 0; i < p->nodes; i = p->node[i].end) {
         const struct lane l = {p->node[i].thread, p->node[i].thread >= 0 ? -1 : p->node[i].core};
         unsigned k = 0;
