@@ -249,9 +249,8 @@ static void tables(void **state)
     log_end(150000, 0);
     run = load(logs, 1);
     assert_int_equal(mpj_report_run(run, "summary", "csv", stdout, &err), MPJ_E_USAGE);
-    assert_string_equal(err.text,
-                        "the view summary does not come as csv (text, json, xml, "
-                        "html, callgrind, firefox, perfetto, pprof, folded)");
+    assert_string_equal(err.text, "the view summary does not come as csv (text, json, xml, "
+                                  "html, callgrind, firefox, perfetto, pprof, folded)");
     assert_int_equal(mpj_report_run(run, "groups", "text", stdout, &err), MPJ_E_USAGE);
     assert_int_equal(mpj_group_parse(&group, "g",
                                      "title = T\nevents = instr branch\n"
