@@ -8,7 +8,7 @@ Programs of each kind, long enough that a sample, a switch and a region of each 
 accounting and sampling cost them less than 0.5 % of their time. Those whose threads do not poll for what
 they wait for also execute less than 0.5 % more instructions. Where the places of data alone change the time
 by more than that (SHIFTED), each of 41 places is run with the profile and without, from -2 to +3 % with one firmware:
-a sign test rejects that half of the places cost 0.5 % or more. All workloads: tests/bench/overhead.
+more than half of them costing 0.5 % or more, by a sign test, is a failure. All workloads: tests/bench/overhead.
 """
 import json
 import os
