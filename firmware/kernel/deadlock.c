@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reports a deadlock: every thread waits, and nothing is left that could wake one. Lists what each
- * thread waits for and which thread holds it. */
+/* Every thread waits, and nothing is left that could wake one: who waits for what. */
 #include <stddef.h>
 
 #include "core.h"
@@ -73,8 +72,7 @@ __attribute__((weak)) uint32_t mpj_sched_rwlock_holder(const void *lock, uint32_
     return 0;
 }
 
-/* Returns the id of the thread that holds what w waits for now: since the wait began, it may have
- * passed to another thread. */
+/* Who held it when the wait began may have let others have it since. */
 static uint32_t holder(const struct mpj_thread *w)
 {
     return w->info.kind == MPJ_WAIT_RWLOCK ? mpj_sched_rwlock_holder(w->info.object, w->id)
