@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who runs where. Kernel code: no VFP. */
+/* Scheduler: picks the thread each core runs, and switches. Kernel code: no VFP. */
 #include "mpj_sched.h"
 
 #include <errno.h>
@@ -28,9 +28,9 @@ struct sched mpj_sched;
 static struct mpj_thread main_thread;
 
 extern char __core_stacks_top[], __main_stack_base[], __main_stack_top[];
-/* The supervisor call by which a thread gives its core away, and what is behind it. */
+/* The instruction after the supervisor call by which a thread gives its core away. */
 extern char mpj_sched_svc_done[];
-/* The instruction mpj_spin_us() stands on, and the one behind it. */
+/* The instruction that mpj_spin_us() executes, and the one after it. */
 extern char mpj_spin_here[], mpj_spin_done[];
 
 static struct sched_core *my_core(void)
@@ -40,7 +40,7 @@ static struct sched_core *my_core(void)
 
 static void set_self(struct mpj_thread *t)
 {
-    __asm__ volatile("mcr p15, 0, %0, c13, c0, 4" : : "r"(t) : "memory");
+    hal_cpu_set_self(t);
 }
 
 HAL_HOT hal_irq_state mpj_sched_lock(void)
@@ -51,7 +51,7 @@ HAL_HOT hal_irq_state mpj_sched_lock(void)
     return s;
 }
 
-/* The same in an interrupt. */
+/* Takes the scheduler's lock in an interrupt. */
 static void lock(void)
 {
     hal_spin_lock(&mpj_sched.lock);
@@ -364,7 +364,7 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
             mpj_sched.alone |= 1U << core;
     }
     if (!busy && !mpj_sched.frozen && all_wait())
-        me->deadlock = true; /* its idle thread tells */
+        me->deadlock = true; /* reported by the idle thread */
     if (to != from && busy) {
         if (me->mmu_epoch != mpj_sched.mmu_epoch) {
             me->mmu_epoch = mpj_sched.mmu_epoch;
@@ -377,7 +377,7 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
     return c;
 }
 
-/* mpj_spin_us(): a thread whose time is over resumes behind its branch. */
+/* Resumes a thread whose time in mpj_spin_us() is over after its branch. */
 static void end_spin(struct mpj_thread *t, struct mpj_context *c)
 {
     if (t->spin_over && c->pc == (uint32_t)mpj_spin_here)
@@ -492,7 +492,7 @@ __attribute__((noinline)) void mpj_sched_give_away(void)
                          : "memory");
 }
 
-/* Others may find the thread something else to wait for, which is noted with the lock held. */
+/* True if others may change what the thread waits for, which is noted with the lock held. */
 static bool may_change(const struct mpj_wait_info *info)
 {
     return info->kind == MPJ_WAIT_COND;
@@ -565,7 +565,7 @@ static bool spin_locked(struct mpj_thread *self, const struct mpj_wait_info *inf
     return true;
 }
 
-/* Out of the queues it stands in, except those of time. */
+/* Takes the thread out of its queues, except those of time. */
 static void leave_queues(struct mpj_thread *t)
 {
     if (!mpj_list_empty(&t->wait.link))

@@ -119,9 +119,10 @@ void mpj_thread_release_locked(struct mpj_thread *t)
     mpj_sched.recycled = t;
 }
 
-/* Of threads that never were: taken like a stack, in parts. Not from malloc(): programs without it
- * should not get it, and its lock may need a thread. Not from the heap below it either: malloc()
- * extends that in steps, between which no one else may move the end. */
+/* Returns memory for a thread that has none from a released one: taken like a stack, in parts. Not
+ * from malloc(): programs without it should not get it, and its lock may need a thread. Not from
+ * the heap below it either: malloc() extends that in steps, between which nothing else may move the
+ * end. */
 static struct mpj_thread *new_memory(void)
 {
     static struct mpj_thread *next;

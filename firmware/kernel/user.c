@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What mpj.h offers of threads and time. */
+/* The functions of mpj.h for threads and time. */
 #include <stddef.h>
 
 #include "core.h"
