@@ -255,8 +255,9 @@ def reference_minor():
 
 
 def main(manual, *headers):
-    if reference_minor() != GLIBC_MINOR:
-        print(f"skipped: compared with the headers of the GNU C library 2.{GLIBC_MINOR}, not 2.{reference_minor()}")
+    minor = reference_minor()
+    if minor != GLIBC_MINOR:
+        print(f"skipped: compared with the headers of the GNU C library 2.{GLIBC_MINOR}, not 2.{minor}")
         return 77
     TOLD.update(left_out(manual))
     some = bool(headers)
