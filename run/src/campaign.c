@@ -7,9 +7,9 @@
 
 #include "base/stop.h"
 #include "campaign_int.h"
-#include "engine_int.h"
 #include "meter.h"
 #include "mpj_store.h"
+#include "run/orders.h"
 #include "run/passes.h"
 #include "run/recipe.h"
 

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "mpj_generate.h"
-#include "reads_int.h"
 #include "run/kinds.h"
 #include "run/paths.h"
+#include "run/reads.h"
 #include "tile_limits.h"
 
 /* Returns the kind of board that the programs are for. */

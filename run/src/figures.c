@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "engine_int.h"
 #include "kept.h"
 #include "mpj_energy.h"
+#include "run/orders.h"
 
 static void add_events(json_t *figures, const json_t *holder)
 {

@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 #include "base/stop.h"
-#include "engine_int.h"
 #include "kept.h"
+#include "run/orders.h"
 #include "sweep_int.h"
 
 struct crew {

@@ -10,11 +10,11 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "engine_int.h"
 #include "kept.h"
 #include "mpj_target.h"
 #include "run/calibration.h"
 #include "run/kinds.h"
+#include "run/orders.h"
 #include "run/paths.h"
 #include "tune_int.h"
 

@@ -6,9 +6,9 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "base/stop.h"
-#include "engine_int.h"
 #include "kept.h"
 #include "mpj_target.h"
+#include "run/orders.h"
 #include "tile_limits.h"
 #include "tune_int.h"
 

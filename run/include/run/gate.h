@@ -8,6 +8,8 @@
 #include "mpj_gate.h"
 #include "run/tune.h"
 
+struct run_reads;
+
 #define RUN_GATE_FILE       "gate.yaml"
 #define RUN_GATE_BASELINE   "baseline.json"
 #define RUN_GATE_FOLDER     ".mpjoule-gate"
@@ -54,5 +56,8 @@ int run_gate_read(struct run_gate *g, const char *file, struct mpj_err *err);
  */
 int run_gate(struct run_gate *g, struct mpj_err *err);
 void run_gate_free(struct run_gate *g);
+
+/* Lists the files of the gate as it was read, and its baseline, unless that is written. */
+int run_reads_gate(const struct run_reads *r, const struct run_gate *g, struct mpj_err *err);
 
 #endif

@@ -8,6 +8,8 @@
 #include "base/errors.h"
 #include "run/engine.h"
 
+struct run_reads;
+
 #define RUN_SWEEP_AXES_MAX    8U
 #define RUN_SWEEP_VALUES_MAX  64U
 #define RUN_SWEEP_POINTS_MAX  1024U
@@ -64,5 +66,8 @@ const char *run_sweep_axis_name(const struct run_sweep_axis *a);
  */
 int run_sweep(struct run_sweep *s, struct mpj_err *err);
 void run_sweep_free(struct run_sweep *s);
+
+/* Lists the files that it will read, as in run/reads.h. */
+int run_reads_sweep(const struct run_reads *r, const struct run_sweep *s, struct mpj_err *err);
 
 #endif

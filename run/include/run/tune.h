@@ -13,6 +13,8 @@
 #include "base/errors.h"
 #include "run/engine.h"
 
+struct run_reads;
+
 struct json_t;
 struct run_tune_work;
 
@@ -179,5 +181,8 @@ struct run_tune_reason {
 bool run_tune_why(const struct run_tune *t, unsigned objective, unsigned axis,
                   struct run_tune_reason *out);
 void run_tune_free(struct run_tune *t);
+
+/* Lists the files that it will read, as in run/reads.h. */
+int run_reads_tune(const struct run_reads *r, const struct run_tune *t, struct mpj_err *err);
 
 #endif
