@@ -10,9 +10,9 @@
 #include "base/errors.h"
 #include "base/file.h"
 #include "base/tempdir.h"
-#include "mpj_groups.h"
 #include "mpj_records.h"
-#include "mpj_run.h"
+#include "report/groups.h"
+#include "report/run.h"
 #include "voice.h"
 
 /* Exit statuses that are not the program's own. */

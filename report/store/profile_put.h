@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "mpj_profile.h"
+#include "report/profile.h"
 #include "store/store_int.h"
 
 /* Missing value: no parent, no thread, no core, no region, no address. */

@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "mpj_cable.h"
+#include "hil/cable.h"
 
 static struct {
     const char *socket;

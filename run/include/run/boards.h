@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#include "mpj_board.h"
-#include "mpj_image.h"
-#include "mpj_loader.h"
+#include "hil/board.h"
+#include "hil/image.h"
+#include "hil/loader.h"
 
 /* Loads the list of boards: the given file, or that of the environment (MPJOULE_BOARDS), the user,
  * the machine. *list: free with mpj_boards_free(). Returns an enum mpj_code. */

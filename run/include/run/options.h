@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpj_plan.h"
-#include "mpj_target.h"
+#include "hil/plan.h"
+#include "hil/target.h"
 #include "mpj_trace_records.h"
 #include "tile_limits.h"
 

@@ -3,11 +3,11 @@
 #ifndef RUN_RECIPE_H
 #define RUN_RECIPE_H
 
-#include "mpj_image.h"
-#include "mpj_loader.h"
-#include "mpj_session.h"
-#include "mpj_target.h"
-#include "run/target.h"
+#include "hil/image.h"
+#include "hil/loader.h"
+#include "hil/session.h"
+#include "hil/target.h"
+#include "run/run_target.h"
 
 /* Files that a run creates; during the run, log and errors are NAME.new. */
 struct run_files {
