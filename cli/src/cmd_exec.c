@@ -108,7 +108,7 @@ int cmd_exec(int argc, char **argv)
     struct mpj_err err;
     int status;
 
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--help-all") == 0)) {
         char *page[] = {argv[0], argv[0], NULL};
         return cmd_help(2, page);
     }

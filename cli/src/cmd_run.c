@@ -531,7 +531,7 @@ static int tell_debugger(const struct run_options *o, struct mpj_err *err)
     if (o->gdb == 0)
         return MPJ_E_OK;
     if (script == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     cli_note("the program waits for: gdb-multiarch -x %s -ex 'target remote :%u' %s", script,
              o->gdb, o->elf);
     free(script);
@@ -558,7 +558,7 @@ static int add_files(struct cli_options *o, struct mpj_err *err)
     for (unsigned i = 0; i < RUN_METER_FILES; i++) {
         char *const file = run_meter_file(o->run.store, i);
         if (file == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         cli_file(files, file, CLI_MADE | CLI_OWN);
         free(file);
     }

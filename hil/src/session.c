@@ -525,7 +525,7 @@ static int reliable_loop(struct session *s)
 
     s->link = mpj_line_new(s->opt->target, s->fd, on_reliable_frame, s);
     if (s->link == NULL)
-        return mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(s->err);
     while (result == MPJ_E_OK && !s->out->have_end) {
         const bool soon = s->waiting && s->tick_ms > INPUT_MS;
         result = check_clock(s, &tick);
@@ -556,7 +556,7 @@ static int loop(struct session *s)
     int result = MPJ_E_OK;
 
     if (chunk == NULL)
-        return mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(s->err);
     while (result == MPJ_E_OK && !s->out->have_end) {
         struct pollfd p[2] = {{.fd = s->fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
         ssize_t n = -1;
@@ -675,7 +675,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     memset(out, 0, sizeof(*out));
     s = calloc(1, sizeof(*s));
     if (s == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     s->opt = opt;
     s->out = out;
     s->err = err;

@@ -196,7 +196,7 @@ static int open_new(struct mpj_log *log, struct mpj_err *err)
     log->path = place;
     if (asprintf(&log->temp, "%s.new", log->path) < 0) {
         log->temp = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     older = lock_older(log->path, err);
     if (err->code != MPJ_E_OK)
@@ -216,7 +216,7 @@ int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err)
     *out = NULL;
     if (log == NULL || (log->path = strdup(path)) == NULL) {
         free(log);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     log->fd = -1;
     head[8] = MPJ_LOG_VERSION;

@@ -15,11 +15,6 @@
 
 #define INCLUDES_MAX 8U /* depth of sources that include others */
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 int run_reads_file(const struct run_reads *r, const char *path, struct mpj_err *err)
 {
     return path == NULL || path[0] == '\0' ? MPJ_E_OK : r->take(r->ctx, path, err);
@@ -57,7 +52,7 @@ int run_reads_calibration(const struct run_reads *r, const char *name, struct mp
     int result = MPJ_E_OK;
 
     if (name != NULL && path == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (path != NULL && strcmp(name, RUN_NO_MODEL) != 0)
         result = run_reads_lines(r, path, err);
     free(path);
@@ -86,7 +81,7 @@ static int take_include(const struct sources *s, const char *path, const char *l
         return MPJ_E_OK;
     if (asprintf(&other, "%.*s%s", name[0] != '/' && slash != NULL ? (int)(slash - path) + 1 : 0,
                  path, name) < 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     result = access(other, F_OK) == 0 ? take_source(s, other, depth + 1, err) : MPJ_E_OK;
     free(other);
     return result;
@@ -134,7 +129,7 @@ static int take_words(const struct run_reads *r, const char *folder, char *words
     while (result == MPJ_E_OK && (word = strsep(&words, " \t\n")) != NULL) {
         char *const path = placed(folder, word);
         if (path == NULL)
-            result = no_memory(err);
+            result = mpj_err_nomem(err);
         else if (word[0] != '\0' && word[0] != '-')
             result = run_reads_file(r, path, err);
         free(path);
@@ -151,7 +146,7 @@ int run_reads_source(const struct run_reads *r, const char *folder, const char *
     int result = MPJ_E_OK;
 
     if (s.seen == NULL || words == NULL || (source != NULL && path == NULL))
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     if (result == MPJ_E_OK && path != NULL)
         result = take_source(&s, path, 0, err);
     if (result == MPJ_E_OK)

@@ -11,11 +11,6 @@
 #include "tile_limits.h"
 #include "tune_int.h"
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 int run_reads_sweep(const struct run_reads *r, const struct run_sweep *s, struct mpj_err *err)
 {
     char usual[TILE_NAME_SIZE];
@@ -65,7 +60,7 @@ static int take_filled(const struct run_reads *r, const struct run_tune *t, cons
         return MPJ_E_OK;
     do {
         char *const whole = run_tune_fill(t, &p, text);
-        result = whole != NULL ? how(r, whole, err) : no_memory(err);
+        result = whole != NULL ? how(r, whole, err) : mpj_err_nomem(err);
         free(whole);
     } while (result == MPJ_E_OK && ++n < RUN_TUNE_POINTS_MAX && next(t, text, &p));
     return result;
@@ -112,7 +107,7 @@ int run_reads_explore(const struct run_reads *r, const struct run_explore *x, st
 {
     char *const usual = x->laws == NULL ? run_path_laws() : NULL;
     const char *const laws = x->laws != NULL ? x->laws : usual;
-    int result = laws != NULL ? run_reads_lines(r, laws, err) : no_memory(err);
+    int result = laws != NULL ? run_reads_lines(r, laws, err) : mpj_err_nomem(err);
 
     if (result == MPJ_E_OK)
         result = run_reads_tune(r, &x->tune, err);

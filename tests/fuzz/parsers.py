@@ -42,7 +42,7 @@ TARGETS = {
     "fuzz_laws": ("laws by which chips scale", "search/src/explore_read.c search/src/explore_scale.c"),
     "fuzz_space": ("spaces of a tune, and what a point left", "search/src/tune_space.c search/src/tune_expr.c"),
     "fuzz_campaign": ("lists of a campaign", "batch/src/campaign_list.c"),
-    "fuzz_gate": ("gate.yaml", "gate/src/gate_read.c search/src/tune_yaml.c"),
+    "fuzz_gate": ("gate.yaml", "gate/src/gate_read.c base/src/yaml.c"),
     "fuzz_land": ("landscapes, and searches in them", "search/src/tune_land.c search/src/tune_choose.c"),
     "fuzz_results": ("what tasks on other machines left", "batch/src/engine_tasks.c"),
     "fuzz_dataset": ("data sets of campaigns", "models/src/dataset_read.c"),
