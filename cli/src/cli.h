@@ -54,7 +54,7 @@ void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2))
 int cli_output(int before, const char *path, mpj_file_put *put, const void *what,
                struct mpj_err *err);
 
-/* A run that a command reads: the file, or the store in a page (mpj_page.h), extracted into a
+/* A run that a command reads: the file, or the store in a page (report/page.h), extracted into a
  * folder. */
 struct cli_source {
     const char *file; /* to read */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts of run/build.h. */
+/* Parts of project/build.h. */
 #ifndef BUILD_INT_H
 #define BUILD_INT_H
 

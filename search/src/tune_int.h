@@ -54,7 +54,7 @@ int run_tune_build(const struct run_tune *t, const struct run_tune_point *p,
 /* Sets stem and key of a point whose program is known; version: run_kept_version(). */
 int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char *version,
                   struct mpj_err *err);
-/* Returns the order of its run (run/orders.h), at most to one of the bounds. NULL and err. */
+/* Returns the order of its run (batch/orders.h), at most to one of the bounds. NULL and err. */
 json_t *run_tune_order(const struct run_tune *t, const struct run_tune_point *p,
                        const struct mpj_emulator_bound *bound, unsigned bounds,
                        struct mpj_err *err);

@@ -25,7 +25,7 @@ struct mpj_content {
  * mpj_content_free(), also after an error. */
 int mpj_content_read(struct mpj_content *out, const char *path, const struct tile_machine *board,
                      struct mpj_err *err);
-/* Reads the program for a board with another loader (mpj_uboot.h): its parts may be anywhere in
+/* Reads the program for a board with another loader (hil/uboot.h): its parts may be anywhere in
  * RAM. Errors and ownership as above. */
 int mpj_content_read_ram(struct mpj_content *out, const char *path, struct mpj_err *err);
 void mpj_content_free(struct mpj_content *c);

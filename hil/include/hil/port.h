@@ -20,7 +20,7 @@ struct mpj_port_id {
     const char *path; /* "/dev/ttyUSB0", "rfc2217://bench:2000", "tcp://bench:2001"; NULL: look
                          for usb_serial */
     const char *usb_serial; /* of the USB adapter; NULL: any */
-    const char *locks;      /* folder of the locks of ports (mpj_uucp.h); NULL: they do not count */
+    const char *locks;      /* folder of the locks of ports (hil/uucp.h); NULL: they do not count */
 };
 
 /* True if a port's path is one of another machine: nothing is known of it until it is opened, and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A target runs firmware and has a serial line: the emulator or a board. A session (mpj_session.h)
+ * A target runs firmware and has a serial line: the emulator or a board. A session (hil/session.h)
  * drives it; the layers above do not depend on its kind.
  */
 #ifndef HIL_TARGET_H
@@ -89,7 +89,7 @@ struct mpj_serial_options {
     const char *name;       /* of the board, for results and messages */
     const char *path;       /* port; NULL: the adapter with usb_serial */
     const char *usb_serial; /* NULL: any */
-    const char *locks;      /* folder of the locks of ports (mpj_uucp.h); NULL: they do not count */
+    const char *locks;      /* folder of the locks of ports (hil/uucp.h); NULL: they do not count */
     uint32_t rate;          /* bits per second to negotiate; 0: stays at 115200 */
     const char *start;      /* shell command that makes the board start the program, run when the
                                port is open; NULL: it does by itself */

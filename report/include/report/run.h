@@ -156,7 +156,7 @@ struct mpj_run {
     char *error_text;
     unsigned frames;
     struct mpj_frame_line frame[MPJ_RUN_FRAMES_MAX];
-    unsigned chain_end;       /* enum mpj_chain_end (mpj_symbols.h); a store before version 7: 0 */
+    unsigned chain_end; /* enum mpj_chain_end (report/symbols.h); a store before version 7: 0 */
     uint32_t chain_gap_depth; /* frames are missing before this one; 0: no frame is missing */
     uint32_t chain_gap_bytes; /* of stack that was not recorded */
 };

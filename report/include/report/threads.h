@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The thread-level profile of a run: parts of struct mpj_run (mpj_run.h), filled by mpj_run_load().
+/* The thread-level profile of a run: parts of struct mpj_run (report/run.h), filled by
+ * mpj_run_load().
  */
 #ifndef REPORT_THREADS_H
 #define REPORT_THREADS_H

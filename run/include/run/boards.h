@@ -40,7 +40,7 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
                      unsigned timeout_s, struct mpj_err *err);
 /*
  * Opens the loader and checks that the board is the one that the list describes: otherwise
- * MPJ_E_IDENTITY, and nothing is written. cancelled: as in mpj_loader.h. Close the loader, after an
+ * MPJ_E_IDENTITY, and nothing is written. cancelled: as in hil/loader.h. Close the loader, after an
  * error too, then free the target.
  */
 int run_loader_open(struct mpj_loader **out, struct mpj_target *target,

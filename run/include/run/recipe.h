@@ -23,7 +23,7 @@ struct run_recipe {
     const char *program;             /* its label in the log; NULL: argv[0] */
     const char *const *argv;         /* NULL-terminated, argv[0] first */
     const char *const *envp;         /* NULL-terminated; NULL: none */
-    const char *dir, *input;         /* the program's files and stdin, as in mpj_io.h; NULL: none */
+    const char *dir, *input;         /* the program's files and stdin, as in hil/io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     struct run_files files;
     struct mpj_log **held; /* the log does not take its place but is handed over, ended, for

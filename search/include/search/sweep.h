@@ -48,7 +48,7 @@ struct run_sweep {
     const char *folder;
     const char *input; /* what the runs read as stdin; NULL: nothing */
 
-    /* As in run/tune.h. */
+    /* As in search/tune.h. */
     void (*progress)(unsigned done, unsigned todo, unsigned running, double left_s);
 };
 

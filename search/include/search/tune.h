@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds the best way to run a program: a space of configurations, each measured once and kept by
- * its dependencies. A sweep (run/sweep.h) is the simple case that is shown as a table of speed-ups.
+ * its dependencies. A sweep (search/sweep.h) is the simple case that is shown as a table of
+ * speed-ups.
  */
 #ifndef SEARCH_TUNE_H
 #define SEARCH_TUNE_H
