@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "base/sql.h"
-#include "mpj_report.h"
-#include "mpj_run.h"
+#include "report/report.h"
+#include "report/run.h"
 
 struct loader {
     sqlite3 *db;

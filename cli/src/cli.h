@@ -10,9 +10,9 @@
 #include "base/errors.h"
 #include "base/file.h"
 #include "base/tempdir.h"
-#include "mpj_groups.h"
 #include "mpj_records.h"
-#include "mpj_run.h"
+#include "report/groups.h"
+#include "report/run.h"
 #include "voice.h"
 
 /* Exit statuses that are not the program's own. */
@@ -54,7 +54,7 @@ void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2))
 int cli_output(int before, const char *path, mpj_file_put *put, const void *what,
                struct mpj_err *err);
 
-/* A run that a command reads: the file, or the store in a page (mpj_page.h), extracted into a
+/* A run that a command reads: the file, or the store in a page (report/page.h), extracted into a
  * folder. */
 struct cli_source {
     const char *file; /* to read */

@@ -6,7 +6,7 @@
 #include <argp.h>
 
 #include "files.h"
-#include "mpj_groups.h"
+#include "report/groups.h"
 #include "run/options.h"
 
 #define CLI_GROUPS_MAX 8

@@ -8,8 +8,8 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "mpj_annotate.h"
-#include "mpj_image.h"
+#include "hil/image.h"
+#include "report/annotate.h"
 
 struct options {
     const char *function, *store, *elf;

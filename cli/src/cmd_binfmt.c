@@ -6,7 +6,7 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "run/binfmt.h"
+#include "project/binfmt.h"
 
 enum key { KEY_REMOVE = 256, KEY_STATUS };
 

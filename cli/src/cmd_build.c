@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "run/build.h"
+#include "project/build.h"
 
 #define CONFIGURE_MAX 256
 #define TESTS_FAILED  1  /* exit status */

@@ -9,8 +9,8 @@
 #include "cli_options.h"
 #include "commands.h"
 #include "log/log.h"
-#include "mpj_diff.h"
-#include "mpj_report.h"
+#include "report/diff.h"
+#include "report/report.h"
 
 enum { OPT_SORT = 256, OPT_TOP };
 

@@ -7,7 +7,7 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "run/build.h"
+#include "project/build.h"
 #include "run/options.h"
 
 #define FIXED 24 /* words that are not the user's */

@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "mpj_installer.h"
+#include "hil/installer.h"
 #include "run/boards.h"
 #include "run/kinds.h"
 #include "run/paths.h"

@@ -11,7 +11,7 @@
 #include "cli_options.h"
 #include "commands.h"
 #include "files.h"
-#include "run/gate.h"
+#include "gate/gate.h"
 
 #define OUTPUTS_MAX 16U
 

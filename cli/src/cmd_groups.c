@@ -5,7 +5,7 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "mpj_plan.h"
+#include "hil/plan.h"
 #include "run/paths.h"
 
 static unsigned passes(const struct mpj_group *g)

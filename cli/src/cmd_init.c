@@ -6,8 +6,8 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "run/gate.h"
-#include "run/init.h"
+#include "gate/gate.h"
+#include "project/init.h"
 
 struct options {
     const char *folder;

@@ -5,7 +5,7 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "model.h"
+#include "model_commands.h"
 
 static const struct {
     const char *name;

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "batch/scaling_runs.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "run/scaling.h"
 
 struct predictor_options {
     struct cli_options cli;

@@ -12,11 +12,11 @@
 #include "cli_options.h"
 #include "commands.h"
 #include "files.h"
+#include "hil/image.h"
 #include "log/log.h"
-#include "model.h"
-#include "mpj_image.h"
-#include "mpj_report.h"
-#include "mpj_store.h"
+#include "model_commands.h"
+#include "report/report.h"
+#include "report/store.h"
 
 #define GROUPS_MAX 8
 #define NAMES_MAX  32 /* of functions, per filter */

@@ -15,7 +15,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "mpj_report.h"
+#include "report/report.h"
 #include "run/energy_model.h"
 #include "run/passes.h"
 #include "run/paths.h"

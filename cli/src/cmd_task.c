@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "batch/engine.h"
 #include "cli.h"
 #include "commands.h"
-#include "run/engine.h"
 
 int cmd_task(int argc, char **argv)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/stop.h"
-#include "mpj_page.h"
+#include "report/page.h"
 #include "run/energy_model.h"
 #include "run/options.h"
 #include "run/paths.h"

@@ -6,8 +6,8 @@
 #include <argp.h>
 
 #include "base/errors.h"
+#include "batch/engine.h"
 #include "files.h"
-#include "run/engine.h"
 
 /* Parser for argp's children; input: a struct run_engine. --engine, --task. */
 extern const struct argp many_engine_argp;

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "batch/campaign.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "many.h"
-#include "model.h"
-#include "mpj_generate.h"
-#include "run/campaign.h"
+#include "model_commands.h"
+#include "models/generate.h"
 #include "run/kinds.h"
 #include "upload_show.h"
 

@@ -6,8 +6,8 @@
 
 #include "cli.h"
 #include "cli_options.h"
-#include "model.h"
-#include "mpj_coverage.h"
+#include "model_commands.h"
+#include "models/coverage.h"
 
 struct coverage_options {
     const char *path;

@@ -10,9 +10,9 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "files.h"
-#include "model.h"
-#include "mpj_model.h"
-#include "mpj_run.h"
+#include "model_commands.h"
+#include "models/model.h"
+#include "report/run.h"
 
 struct fit_options {
     const char *dataset, *output;

@@ -9,8 +9,8 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "files.h"
-#include "model.h"
-#include "mpj_verify.h"
+#include "model_commands.h"
+#include "models/verify.h"
 
 #define MODELS_MAX 8U
 

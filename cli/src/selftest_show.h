@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "mpj_selftest.h"
+#include "hil/selftest_items.h"
 
 /* The target of a test. Strings may be NULL. */
 struct selftest_about {

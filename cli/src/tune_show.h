@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "run/tune.h"
+#include "search/tune.h"
 
 /* Return the values of the axes by name; the same with state and objectives; the texts of a
  * list. */

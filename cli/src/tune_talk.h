@@ -4,7 +4,7 @@
 #ifndef TUNE_TALK_H
 #define TUNE_TALK_H
 
-#include "run/tune.h"
+#include "search/tune.h"
 
 /* Implement the callbacks of struct run_tune of these names. */
 int tune_ask(const struct run_tune *t, unsigned point, struct json_t **answer, struct mpj_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_board.h"
+#include "hil/board.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/yaml.h"
-#include "mpj_port.h"
+#include "hil/port.h"
 #include "mpj_rate.h"
 
 #define BOARDS_MAX 256U

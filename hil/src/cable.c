@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_cable.h"
+#include "hil/cable.h"
 
 #include <errno.h>
 #include <fcntl.h>

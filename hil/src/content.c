@@ -6,8 +6,8 @@
 
 #include <gelf.h>
 
-#include "mpj_image.h"
-#include "mpj_loader.h"
+#include "hil/image.h"
+#include "hil/loader.h"
 #include "mpj_loader_map.h"
 
 /* Memory where programs may be. */

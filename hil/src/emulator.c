@@ -4,7 +4,7 @@
  * its serial line: no network, no display, no monitor. A pipe that only the child holds open
  * signals its end, however it ended.
  */
-#include "mpj_target.h"
+#include "hil/target.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include <gelf.h>
 
 #include "base/names.h"
-#include "mpj_image.h"
+#include "hil/image.h"
 
 #define THUMB 1U /* bit of a function's address */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_image.h"
+#include "hil/image.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include <sha2.h>
 
 #include "base/file.h"
-#include "mpj_kind.h"
+#include "hil/kind.h"
 #include "mpj_records.h"
 #include "tile_limits.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_installer.h"
+#include "hil/installer.h"
 
 #include <poll.h>
 #include <stdio.h>

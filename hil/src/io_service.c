@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_io.h"
+#include "hil/io.h"
 
 #include <dirent.h>
 #include <errno.h>

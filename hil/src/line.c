@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_line.h"
+#include "hil/line.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_loader.h"
+#include "hil/loader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "mpj_line.h"
+#include "hil/line.h"
 #include "mpj_rate.h"
 
 #define TURN_MS   20

@@ -4,7 +4,7 @@
  * is enough for it. The kernel releases the lock when its holder dies. The file's text has more on
  * its holder, where that is the file's owner; it counts only if the kernel names the same process.
  */
-#include "mpj_board.h"
+#include "hil/board.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpj_port.h"
+#include "hil/port.h"
 
 #define TEXT_MAX   200U
 #define FILE_MODE  0644         /* others only read and lock */

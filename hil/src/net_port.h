@@ -2,7 +2,7 @@
 /*
  * A serial port of another machine: tcp://HOST:PORT carries its bytes and nothing else,
  * rfc2217://HOST:PORT its settings, too (RFC 2217, as used by ser2net and port servers). The
- * functions are those of mpj_port.h.
+ * functions are those of hil/port.h.
  */
 #ifndef NET_PORT_H
 #define NET_PORT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_offer.h"
+#include "hil/offered.h"
 
 #include <errno.h>
 #include <fcntl.h>

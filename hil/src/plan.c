@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_plan.h"
+#include "hil/plan.h"
 
 #include <string.h>
 

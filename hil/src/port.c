@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_port.h"
+#include "hil/port.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include <libserialport.h>
 
-#include "mpj_uucp.h"
+#include "hil/uucp.h"
 #include "net_port.h"
 #include "pty_port.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_selftest.h"
+#include "hil/selftest_items.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -14,9 +14,9 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
-#include "mpj_port.h"
+#include "hil/port.h"
+#include "hil/target.h"
 #include "mpj_rate.h"
-#include "mpj_target.h"
 
 #define TICK_MS  20
 #define RESET_MS 100  /* that the reset line is asserted */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_session.h"
+#include "hil/session.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "mpj_line.h"
+#include "hil/line.h"
 #include "session_int.h"
 
 #define BOARD_S     15 /* a board repeats itself four times a second */

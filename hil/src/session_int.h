@@ -2,8 +2,8 @@
 #ifndef SESSION_INT_H
 #define SESSION_INT_H
 
-#include "mpj_line.h"
-#include "mpj_session.h"
+#include "hil/line.h"
+#include "hil/session.h"
 
 #define GROUP_MAX MPJ_FRAME_WIRE_MAX
 #define HELLO_S   60 /* a loaded machine starts slowly */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_uboot.h"
+#include "hil/uboot.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpj_target.h"
+#include "hil/target.h"
 
 struct uboot_send {
     struct mpj_target *target;

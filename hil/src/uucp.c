@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_uucp.h"
+#include "hil/uucp.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 
 #include <gelf.h>
 
-#include "mpj_image.h"
+#include "hil/image.h"
 
 #define THUMB      1U      /* bit of a function's address */
 #define ONE        65536.0 /* factors are in parts of this */

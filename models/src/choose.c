@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpj_model.h"
+#include "models/model.h"
 
 static const char *const folders[] = {"fitted", "published"};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_coverage.h"
+#include "models/coverage.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_model.h"
+#include "models/model.h"
 
 static char *copy(const char *s)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "mpj_model.h"
+#include "models/model.h"
 
 #define FILE_MAX_BYTES (1U << 20)
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/scaling.h"
 #include "mpj_events.h"
-#include "mpj_scaling.h"
 
 #define HEAD "mpjoule-predictor"
 /* Lines of IPC and of power: 4 to 1, 2, 3; 3 to 1, 2; 2 to 1. */

@@ -8,7 +8,7 @@
 #include "export/html.h"
 #include "export/profile_out.h"
 #include "export/timeline.h"
-#include "mpj_energy.h"
+#include "report/energy.h"
 #include "report_int.h"
 #include "view/profile_text.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_report.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "report_int.h"
 
 /* Returns {"events":{...}} of one source, in table order; NULL when no event was counted. */

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "mpj_store.h"
+#include "report/store.h"
 #include "report_int.h"
 #include "store/store_int.h"
 #include "store/thread_fields.h"

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_symbols.h"
 #include "mpj_trace_records.h"
+#include "report/symbols.h"
 #include "store/profile_put.h"
 
 #define ITEMS     3U /* cycles, two events */

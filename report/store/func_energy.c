@@ -7,8 +7,8 @@
 
 #include <sqlite3.h>
 
-#include "mpj_run.h"
-#include "mpj_store.h"
+#include "report/run.h"
+#include "report/store.h"
 
 /* A function in all passes: each counted its own events. */
 struct func {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The profile of functions, read from its store. */
-#include "mpj_profile.h"
+#include "report/profile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpj_events.h"
-#include "mpj_store.h"
+#include "report/store.h"
 #include "report_int.h"
 #include "store/profile_int.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_profile.h"
+#include "report/profile.h"
 #include "store/profile_int.h"
 
 /* Returns the part of `all` for the first `part` of `of` cycles: the last one gets exactly the

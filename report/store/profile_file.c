@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_symbols.h"
 #include "mpj_wire.h"
+#include "report/symbols.h"
 #include "store/profile_inline.h"
 #include "store/profile_put.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_profile.h"
+#include "report/profile.h"
 #include "store/profile_int.h"
 
 enum fate {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 
 /* An inlined part of a function; the remainder is the function's own. */
 struct inline_part {

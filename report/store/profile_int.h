@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-#include "mpj_profile.h"
+#include "report/profile.h"
 
 /* Reads a profile as mpj_profile_load(), from a store that is open and of version
  * MPJ_STORE_PROFILE. */

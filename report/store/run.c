@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_run.h"
+#include "report/run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include <sqlite3.h>
 
-#include "mpj_store.h"
+#include "report/store.h"
 #include "report_int.h"
 #include "store/energy_int.h"
 #include "store/machine_int.h"

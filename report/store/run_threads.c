@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_store.h"
+#include "report/store.h"
 #include "report_int.h"
 #include "store/store_int.h"
 #include "store/thread_fields.h"

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_symbols.h"
 #include "mpj_trace_records.h"
+#include "report/symbols.h"
 #include "store/profile_put.h"
 
 #define FRAMES  (2U * MPJ_MOMENT_WORDS + 1U)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_store.h"
+#include "report/store.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "log/log.h"
 #include "mpj_records.h"
 #include "mpj_store_schema.h" /* generated from schema.sql */
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "report_int.h"
 #include "store/profile_put.h"
 #include "store/store_int.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

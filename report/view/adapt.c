@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/csv.h"
-#include "mpj_adapted.h"
+#include "report/adapted.h"
 #include "report_int.h"
 
 #define ROWS 40 /* default number of executions */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_annotate.h"
+#include "report/annotate.h"
 
 #include <capstone/capstone.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "report_int.h"
 
 #define EVENTS     4           /* columns of events */

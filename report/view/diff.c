@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Compares two runs: rows of the same function, thread or region are matched by name. */
-#include "mpj_diff.h"
+#include "report/diff.h"
 
 #include <math.h>
 #include <stdlib.h>

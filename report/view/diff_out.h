@@ -3,7 +3,7 @@
 #ifndef DIFF_OUT_H
 #define DIFF_OUT_H
 
-#include "mpj_diff.h"
+#include "report/diff.h"
 
 #define DIFF_CAUSE "fj:" /* prefix of the names of causes */
 

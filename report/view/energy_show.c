@@ -6,8 +6,8 @@
 
 #include "base/csv.h"
 #include "base/json.h"
-#include "mpj_energy.h"
-#include "mpj_report.h"
+#include "report/energy.h"
+#include "report/report.h"
 
 #define NAME_WIDTH 26
 #define ROWS_MAX   40 /* phases in the table of the text */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "mpj_report.h"
+#include "report/report.h"
 
 /* A unit that a whole column is in. */
 struct scale {

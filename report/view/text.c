@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_report.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mpj_summary_conf.h" /* generated from summary.conf */
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "report_int.h"
 #include "tile_limits.h"
 

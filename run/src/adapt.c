@@ -5,8 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "models/scaling.h"
+#include "passes_int.h"
 #include "run/paths.h"
-#include "run/scaling.h"
 #include "tile_board.h"
 
 #define NAME "MPJ_ADAPT="

@@ -13,7 +13,7 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/tempdir.h"
-#include "mpj_port.h"
+#include "hil/port.h"
 #include "run/boards.h"
 #include "run/kinds.h"
 #include "run/paths.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kept.h"
+#include "run/kept.h"
 
 #include <errno.h>
 #include <fcntl.h>

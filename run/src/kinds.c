@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpj_image.h"
+#include "hil/image.h"
 #include "run/paths.h"
 #include "tile_limits.h"
 

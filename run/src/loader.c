@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "mpj_port.h"
+#include "hil/port.h"
 #include "run/boards.h"
 #include "run/paths.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "meter.h"
+#include "run/meter_process.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpj_board.h"
+#include "hil/board.h"
 #include "run/calibration.h"
 #include "run/kinds.h"
 #include "run/options.h"

@@ -10,13 +10,12 @@
 
 #include "base/pool.h"
 #include "base/stop.h"
-#include "meter.h"
-#include "mpj_choose.h"
-#include "mpj_store.h"
 #include "passes_int.h"
+#include "report/choose.h"
+#include "report/store.h"
 #include "run/energy_model.h"
+#include "run/meter_process.h"
 #include "run/recipe.h"
-#include "run/scaling.h"
 
 /* Shared by the passes under way. */
 struct crew {

@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
-#include "mpj_machine.h"
 #include "mpj_machine_record.h"
+#include "report/machine.h"
 #include "run/kinds.h"
 #include "run/paths.h"
 #include "run/recipe.h"

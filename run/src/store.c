@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The store of a run's passes. */
-#include "mpj_store.h"
+#include "report/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "log/log.h"
-#include "meter.h"
 #include "passes_int.h"
 #include "run/energy_model.h"
+#include "run/meter_process.h"
 #include "run/passes.h"
 
 /* The store learns what the program takes without profiling. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/target.h"
+#include "run/run_target.h"
 
 #include <stdio.h>
 #include <stdlib.h>

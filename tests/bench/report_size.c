@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "log/log.h"
-#include "mpj_energy.h"
-#include "mpj_report.h"
-#include "mpj_store.h"
+#include "report/energy.h"
+#include "report/report.h"
+#include "report/store.h"
 
 #define GROWTH      8U
 #define MOST_GROWTH 16.0

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz_file.h"
-#include "mpj_gate.h"
+#include "gate/judge.h"
 
 static const char *const measured =
     "{\"program\":{\"name\":\"p.elf\",\"sha256\":\"12\"},\"tools\":{\"version\":\"1\"},"

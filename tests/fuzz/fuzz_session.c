@@ -16,8 +16,8 @@
 #include "fuzz_board.h"
 #include "fuzz_file.h"
 #include "fuzz_frames.h"
-#include "mpj_line.h"
-#include "mpj_session.h"
+#include "hil/line.h"
+#include "hil/session.h"
 
 enum how { LINE = 1, FILES = 2, WISHES = 4, IDENTITY = 8, LIMITS = 16 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fuzz_board.h"
-#include "mpj_loader.h"
+#include "hil/loader.h"
 
 #define CONTENT 3000U
 

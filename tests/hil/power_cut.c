@@ -23,8 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hil/loader.h"
 #include "mpj_frame.h"
-#include "mpj_loader.h"
 
 #define NOR_BYTES    (64U << 20)
 #define VIRGIN       (2U << 20) /* so much behind the loader is erased; the rest is somebody's data */

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-ROOMS = ("apps/", "base/", "cli/", "firmware/", "hal/", "hil/", "link/", "log/", "models/", "report/", "run/", "sim/")
+ROOMS = ("apps/", "base/", "cli/", "firmware/", "hal/", "hil/", "link/", "log/", "models/", "report/", "run/", "batch/", "search/", "gate/", "project/", "sim/")
 EVENT = re.compile(r'X\((\w+), (0x[0-9a-f]+|\d+), "(\w+)",')
 CONSTANT = re.compile(r"^#define (TILE_\w+)\s+(\"[^\"]*\"|0x[0-9a-fA-F]+|\d+)", re.M)
 # Names of events that mean other things as well: time on cores, a command, a key of a result, a format.

@@ -13,7 +13,7 @@
 #include <sqlite3.h>
 
 #include "log_maker.h"
-#include "mpj_store.h"
+#include "report/store.h"
 #include "store/profile_put.h"
 
 #define NONE   PROFILE_NONE

@@ -16,9 +16,9 @@
 #include <poll.h>
 #include <time.h>
 
-#include "mpj_loader.h"
+#include "hil/loader.h"
+#include "hil/session.h"
 #include "mpj_rate.h"
-#include "mpj_session.h"
 
 static double clock_s, look_s;
 

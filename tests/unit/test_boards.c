@@ -20,9 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mpj_board.h"
-#include "mpj_port.h"
-#include "mpj_uucp.h"
+#include "hil/board.h"
+#include "hil/port.h"
+#include "hil/uucp.h"
 
 static char dir[] = "/tmp/mpj-boards-XXXXXX";
 static char file[64], locks[64];

@@ -16,10 +16,10 @@
 #include <sqlite3.h>
 
 #include "log_maker.h"
-#include "mpj_energy.h"
-#include "mpj_report.h"
-#include "mpj_run.h"
-#include "mpj_store.h"
+#include "report/energy.h"
+#include "report/report.h"
+#include "report/run.h"
+#include "report/store.h"
 #include "test_dir.h"
 
 static const char *const logs[] = {"a.mplog"};

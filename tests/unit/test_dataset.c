@@ -15,7 +15,7 @@
 
 #include <sqlite3.h>
 
-#include "mpj_dataset.h"
+#include "models/dataset.h"
 #include "test_dir.h"
 
 #define PASSES 2U

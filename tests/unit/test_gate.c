@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_gate.h"
+#include "gate/judge.h"
 
 static struct mpj_err err;
 

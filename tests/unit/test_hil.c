@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <sha2.h>
 
-#include "mpj_plan.h"
+#include "hil/plan.h"
 
 static void hash_is(const char *text, size_t repeat, const char *want)
 {

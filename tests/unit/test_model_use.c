@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_model.h"
+#include "models/model.h"
 
 static void near(double a, double b)
 {

@@ -15,11 +15,11 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
-#include "mpj_annotate.h"
-#include "mpj_report.h"
-#include "mpj_store.h"
-#include "mpj_symbols.h"
 #include "profile_maker.h"
+#include "report/annotate.h"
+#include "report/report.h"
+#include "report/store.h"
+#include "report/symbols.h"
 #include "test_dir.h"
 
 static struct mpj_err err;

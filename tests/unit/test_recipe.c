@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "run/recipe.h"
-#include "run/tune.h"
+#include "search/tune.h"
 #include "test_dir.h"
 
 static struct mpj_err err;

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "log_maker.h"
-#include "mpj_report.h"
-#include "mpj_store.h"
+#include "report/report.h"
+#include "report/store.h"
 #include "test_dir.h"
 
 static struct mpj_err err;

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_scaling.h"
+#include "models/scaling.h"
 #include "test_dir.h"
 
 #define PROGRAMS 4U

@@ -19,8 +19,8 @@
 #include <libxml/parser.h>
 
 #include "log_maker.h"
-#include "mpj_report.h"
-#include "mpj_store.h"
+#include "report/report.h"
+#include "report/store.h"
 #include "test_dir.h"
 #include "tile_board.h"
 

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#include "mpj_board.h"
-#include "mpj_image.h"
-#include "mpj_loader.h"
+#include "hil/board.h"
+#include "hil/image.h"
+#include "hil/loader.h"
 
 /* Loads the list of boards: the given file, or that of the environment (MPJOULE_BOARDS), the user,
  * the machine. *list: free with mpj_boards_free(). Returns an enum mpj_code. */
@@ -40,7 +40,7 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
                      unsigned timeout_s, struct mpj_err *err);
 /*
  * Opens the loader and checks that the board is the one that the list describes: otherwise
- * MPJ_E_IDENTITY, and nothing is written. cancelled: as in mpj_loader.h. Close the loader, after an
+ * MPJ_E_IDENTITY, and nothing is written. cancelled: as in hil/loader.h. Close the loader, after an
  * error too, then free the target.
  */
 int run_loader_open(struct mpj_loader **out, struct mpj_target *target,

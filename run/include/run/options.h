@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpj_plan.h"
-#include "mpj_target.h"
+#include "hil/plan.h"
+#include "hil/target.h"
 #include "mpj_trace_records.h"
 #include "tile_limits.h"
 
@@ -43,7 +43,7 @@ struct run_options {
     bool no_counters;      /* leave the monitors off */
     struct mpj_trace_config trace; /* what is looked at inside the program; flags 0: nothing */
     const char *only[RUN_NAMES_MAX],
-        *without[RUN_NAMES_MAX];     /* as in mpj_choose.h: functions ... */
+        *without[RUN_NAMES_MAX];     /* as in report/choose.h: functions ... */
     unsigned onlys, withouts, depth; /* ... that are measured; 0: all */
     bool functions;                  /* truth of functions, in the emulator */
     bool moments;                    /* ... and when threads ran and waited */

@@ -5,14 +5,14 @@
 
 #include <stdio.h>
 
-#include "mpj_image.h"
-#include "mpj_loader.h"
-#include "mpj_model.h"
-#include "mpj_run.h"
-#include "mpj_session.h"
+#include "hil/image.h"
+#include "hil/loader.h"
+#include "hil/session.h"
+#include "models/model.h"
+#include "report/run.h"
 #include "run/options.h"
 #include "run/recipe.h"
-#include "run/target.h"
+#include "run/run_target.h"
 
 /* What a caller may watch. Members may be NULL. Never called by two threads at a time. */
 struct run_watch {

@@ -6,11 +6,7 @@
 
 #include "base/errors.h"
 
-struct run_explore;
-struct run_gate;
 struct run_options;
-struct run_sweep;
-struct run_tune;
 
 /* The receiver of the names. */
 struct run_reads {
@@ -28,10 +24,18 @@ struct run_reads {
  * include others are read; unreadable ones are skipped. MPJ_E_NOMEM, or what take() returned.
  */
 int run_reads_options(const struct run_reads *r, const struct run_options *o, struct mpj_err *err);
-int run_reads_sweep(const struct run_reads *r, const struct run_sweep *s, struct mpj_err *err);
-int run_reads_tune(const struct run_reads *r, const struct run_tune *t, struct mpj_err *err);
-int run_reads_explore(const struct run_reads *r, const struct run_explore *x, struct mpj_err *err);
-/* Lists the files of the gate as it was read, and its baseline, unless that is written. */
-int run_reads_gate(const struct run_reads *r, const struct run_gate *g, struct mpj_err *err);
+
+/* ---- parts of it, for other commands: likewise -------------------------------------------- */
+
+/* Lists a file; NULL and "": none. */
+int run_reads_file(const struct run_reads *r, const char *path, struct mpj_err *err);
+/* Lists a calibration or laws, and what they include. */
+int run_reads_lines(const struct run_reads *r, const char *path, struct mpj_err *err);
+/* Lists a calibration by name or path, and what it includes; NULL: none. */
+int run_reads_calibration(const struct run_reads *r, const char *name, struct mpj_err *err);
+/* Lists a source (NULL: none), the files it includes, and the words of compiler options that may be
+ * files. folder: base of relative names; NULL: the current one. */
+int run_reads_source(const struct run_reads *r, const char *folder, const char *source,
+                     const char *options, struct mpj_err *err);
 
 #endif

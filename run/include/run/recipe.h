@@ -3,11 +3,11 @@
 #ifndef RUN_RECIPE_H
 #define RUN_RECIPE_H
 
-#include "mpj_image.h"
-#include "mpj_loader.h"
-#include "mpj_session.h"
-#include "mpj_target.h"
-#include "run/target.h"
+#include "hil/image.h"
+#include "hil/loader.h"
+#include "hil/session.h"
+#include "hil/target.h"
+#include "run/run_target.h"
 
 /* Files that a run creates; during the run, log and errors are NAME.new. */
 struct run_files {
@@ -23,7 +23,7 @@ struct run_recipe {
     const char *program;             /* its label in the log; NULL: argv[0] */
     const char *const *argv;         /* NULL-terminated, argv[0] first */
     const char *const *envp;         /* NULL-terminated; NULL: none */
-    const char *dir, *input;         /* the program's files and stdin, as in mpj_io.h; NULL: none */
+    const char *dir, *input;         /* the program's files and stdin, as in hil/io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     struct run_files files;
     struct mpj_log **held; /* the log does not take its place but is handed over, ended, for

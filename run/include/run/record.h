@@ -4,14 +4,14 @@
 #ifndef RUN_RECORD_H
 #define RUN_RECORD_H
 
-#include "mpj_drift.h"
-#include "mpj_energy.h"
-#include "mpj_image.h"
-#include "mpj_loader.h"
-#include "mpj_session.h"
+#include "hil/drift.h"
+#include "hil/image.h"
+#include "hil/loader.h"
+#include "hil/session.h"
+#include "report/energy.h"
 #include "run/options.h"
 #include "run/recipe.h"
-#include "run/target.h"
+#include "run/run_target.h"
 
 /* What the samples say so far. The first part is of the whole recording, the second since the
  * watcher set n to 0. */

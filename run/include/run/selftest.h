@@ -4,12 +4,12 @@
 #ifndef RUN_SELFTEST_H
 #define RUN_SELFTEST_H
 
-#include "mpj_image.h"
-#include "mpj_loader.h"
-#include "mpj_selftest.h"
-#include "mpj_session.h"
+#include "hil/image.h"
+#include "hil/loader.h"
+#include "hil/selftest_items.h"
+#include "hil/session.h"
 #include "run/options.h"
-#include "run/target.h"
+#include "run/run_target.h"
 
 /* What a caller may watch. Members may be NULL. part: what is under way, NULL: nothing yet. */
 struct run_selftest_watch {

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "gate_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/profile.h"
+#include "report/symbols.h"
+
+#define DEPTH 16U
+
+/* Place where a function calls or jumps to another one. */
+struct site {
+    uint32_t from, to;
+    const char *name;
+    uint64_t executions;
+};
+
+struct gate_calls {
+    const char *store;
+    struct mpj_symbols *symbols; /* NULL: not available */
+    struct site *site;           /* of all functions, once they are read */
+    size_t sites;
+    bool read;
+    struct gate_share *share;
+    struct mpj_err *err;
+};
+
+struct gate_calls *gate_calls_open(const char *store, const char *elf)
+{
+    struct gate_calls *const c = calloc(1, sizeof(*c));
+    struct mpj_err ignored; /* without the program the containing function has all counts */
+
+    if (c == NULL)
+        return NULL;
+    c->store = store;
+    if (elf != NULL)
+        (void)mpj_symbols_open(&c->symbols, elf, &ignored);
+    return c;
+}
+
+void gate_calls_free(struct gate_calls *c)
+{
+    if (c == NULL)
+        return;
+    mpj_symbols_free(c->symbols);
+    free(c->site);
+    free(c->share);
+    free(c);
+}
+
+const char *gate_calls_inlined(const struct gate_calls *c, uint32_t address)
+{
+    struct mpj_inlined path[DEPTH];
+    const unsigned n =
+        c->symbols != NULL ? mpj_symbols_inlined(c->symbols, address, path, DEPTH) : 0;
+
+    return n > 0 ? path[n - 1].name : NULL;
+}
+
+static int on_insn(void *ctx, const struct mpj_insn *insn)
+{
+    struct gate_calls *const c = ctx;
+    struct mpj_place place;
+    struct site *more;
+    uint32_t begin;
+    uint32_t to = mpj_symbols_branch(c->symbols, insn->address, true);
+
+    if (to == 0)
+        to = mpj_symbols_branch(c->symbols, insn->address, false);
+    if (to == 0)
+        return MPJ_E_OK;
+    mpj_symbols_lookup(c->symbols, insn->address, &place);
+    begin = insn->address - place.offset;
+    if (place.function == NULL || (to > begin && to < begin + place.size))
+        return MPJ_E_OK;
+    more = realloc(c->site, (c->sites + 1) * sizeof(*more));
+    if (more == NULL)
+        return mpj_err_nomem(c->err);
+    c->site = more;
+    c->site[c->sites++] = (struct site){.from = begin,
+                                        .to = to,
+                                        .name = gate_calls_inlined(c, insn->address),
+                                        .executions = insn->executions};
+    return MPJ_E_OK;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+int gate_calls_shares(struct gate_calls *c, uint32_t from, uint32_t to,
+                      const struct gate_share **out, unsigned *n, struct mpj_err *err)
+{
+    *n = 0;
+    if (c->symbols == NULL)
+        return MPJ_E_OK;
+    c->err = err;
+    if (!c->read && mpj_insns(c->store, 0, UINT32_MAX, on_insn, c, err) != MPJ_E_OK)
+        return err->code;
+    c->read = true;
+    free(c->share);
+    c->share = calloc(c->sites + 1, sizeof(*c->share));
+    if (c->share == NULL)
+        return mpj_err_nomem(err);
+    for (size_t i = 0; i < c->sites; i++) {
+        const struct site *const s = &c->site[i];
+        unsigned k = 0;
+        if (s->from != from || s->to != to || s->executions == 0)
+            continue;
+        while (k < *n && !same(c->share[k].name, s->name))
+            k++;
+        if (k == *n)
+            c->share[(*n)++].name = s->name;
+        c->share[k].calls += s->executions;
+    }
+    *out = c->share;
+    return MPJ_E_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Private to the files of a gate. */
+#ifndef GATE_INT_H
+#define GATE_INT_H
+
+#include "gate/judge.h"
+
+/* Tables of a sample: those of enum mpj_gate_kind from FUNCTION on, and the runtime's. */
+#define GATE_TABLES 4U
+extern const char *const gate_table_name[GATE_TABLES];
+
+/* True if an item is neither time nor energy. */
+bool gate_is_count(const char *item);
+/* Fills the culprit of a finding: a function, otherwise a region. MPJ_E_NOMEM. */
+int gate_blame(const struct mpj_gate_program *p, struct mpj_gate_finding *f, struct mpj_err *err);
+/* Writes "; fft (fft.c:12) takes 3 ms instead of 2 ms; cause: L2 accesses", or nothing. */
+void gate_say_culprit(const struct mpj_gate_finding *f, FILE *out);
+
+#endif
