@@ -874,11 +874,15 @@ static int put_end(struct mpj_writer *w, const void *rec)
     return mpj_run_put(w, MPJ_REC_RUN_END, rec);
 }
 
+/* Sets the value of a setting (mpj_settings.h) that is in effect, which is that in prof.cfg. */
+#define RETURN(kind, option, field, ...) r.field = prof.cfg.field;
+
 static struct mpj_run_rec run_record(uint64_t time)
 {
     struct mpj_run_rec r = {.time = time, .cores_mask = prof.cfg.cores_mask};
 
     r.adc_period_us = prof.adc.on ? prof.cfg.adc_period_us : 0U;
+    MPJ_SETTINGS_LATER(RETURN)
     return r;
 }
 
