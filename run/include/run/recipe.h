@@ -44,6 +44,12 @@ struct run_recipe {
     int (*outcome)(void *ctx, int code, struct mpj_err *err);
 };
 
+/* Returns a recipe of what the options say: program, arguments, environment, files, timeout, seed,
+ * quantum, and a configuration with the settings, for session 1 with file I/O. The rest is zero.
+ * Arguments are borrowed. */
+struct run_recipe run_recipe_of(const struct run_options *o, const struct run_target *target,
+                                const struct mpj_image *image);
+
 /*
  * Makes the log, its labels, the target; loads the program, runs it to its end, closes the log.
  * *made is set when this run's log is in its place, whatever became of the run; otherwise an older
