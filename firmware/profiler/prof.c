@@ -874,7 +874,7 @@ static int put_end(struct mpj_writer *w, const void *rec)
     return mpj_run_put(w, MPJ_REC_RUN_END, rec);
 }
 
-/* Sets the value of a setting (mpj_settings.h) that is in effect, which is that in prof.cfg. */
+/* Returns a setting (mpj_settings.h) to the host with the value that is in effect. */
 #define RETURN(kind, option, field, ...) r.field = prof.cfg.field;
 
 static struct mpj_run_rec run_record(uint64_t time)
