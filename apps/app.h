@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the workloads share: reading a number from the arguments. */
+/* Shared by the workloads: reading a number from the arguments. */
 #ifndef APP_H
 #define APP_H
 
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Argument i as a number from lo to hi, fallback when it is missing. Ends the program with a line
- * and status 2 if it is invalid. */
+/* Returns argument i as a number from lo to hi, or fallback when it is missing. Ends the program
+ * with a line and status 2 if it is invalid. */
 static inline long app_arg(int argc, char **argv, int i, long lo, long hi, long fallback)
 {
     char *end;
@@ -25,7 +25,7 @@ static inline long app_arg(int argc, char **argv, int i, long lo, long hi, long 
     return v;
 }
 
-/* Pseudo-random numbers that are the same everywhere. */
+/* Returns pseudo-random numbers that are the same on every machine. */
 static inline uint32_t app_random(uint32_t *state)
 {
     *state = *state * 1664525U + 1013904223U;

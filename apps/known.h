@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Micro-programs whose counts are derived by hand (the derivation stands in each,
+ * Micro-programs whose counts are derived by hand (each has its derivation,
  * the answers in tests/programs). They print lines `name value`.
  *
  * A probe is straight assembler between two writes of PMNC, so that nothing but
  * its body is counted: no call, no return, no interrupt. What the two writes
- * themselves count is measured with an empty body and taken off.
+ * themselves count is measured with an empty body and subtracted.
  *
  * The body starts on a multiple of 128 bytes. The emulator models interlocks
  * within blocks of at most 32 instructions (four cache lines): dependency
- * chains here end before such a border, with instructions behind them that wait out
+ * chains here end before such a border, followed by instructions that wait out
  * the last latency, so that the count is the same with borders and without.
  */
 #ifndef KNOWN_H
@@ -23,7 +23,7 @@
 #include "mpj.h"
 #include "mpj_events.h"
 
-/* mem: r0 and r10; n: r5. The body may use r3..r9, lr and the flags. */
+/* Type of a probe. mem: r0 and r10; n: r5. The body may use r3..r9, lr and the flags. */
 typedef void known_probe(void *mem, uint32_t start, uint32_t stop, uint32_t n);
 
 #define KNOWN_PROBE(name, body)                                                                    \
@@ -63,7 +63,7 @@ static inline struct known_counts known_once(known_probe *probe, void *mem, uint
     return c;
 }
 
-/* The body alone, as it is found (caches, predictors). */
+/* Measures the body alone, with caches and predictors as they are. */
 static inline struct known_counts known_measure(known_probe *probe, void *mem, uint32_t n,
                                                 unsigned e0, unsigned e1)
 {
@@ -78,7 +78,7 @@ static inline struct known_counts known_measure(known_probe *probe, void *mem, u
     return c;
 }
 
-/* The same with the code in the instruction cache and branches seen once. */
+/* Measures with the code in the instruction cache, and branches that were executed once. */
 static inline struct known_counts known_warm(known_probe *probe, void *mem, uint32_t n, unsigned e0,
                                              unsigned e1)
 {
@@ -87,11 +87,11 @@ static inline struct known_counts known_warm(known_probe *probe, void *mem, uint
 }
 
 /*
- * What n more times through a probe's loop cost. How the loop is entered and left, and what is
- * still under way when the counters stop, is in both runs: they come from the same call, so that
- * nothing else in the branch predictor differs either. n and KNOWN_SETTLED are even: a pattern that
- * alternates goes on from run to run. prepare brings the caches into the state that each run begins
- * with, may be NULL.
+ * Measures the cost of n more iterations of a probe's loop. Entering and leaving the loop, and
+ * instructions still executing when the counters stop, are in both runs: they come from the same
+ * call, so that nothing else in the branch predictor differs either. n and KNOWN_SETTLED are even:
+ * a pattern that alternates continues from run to run. prepare brings the caches into the state in
+ * which each run begins; may be NULL.
  */
 #define KNOWN_SETTLED 64U
 

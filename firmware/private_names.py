@@ -10,6 +10,8 @@ has, keep no public name: the linker refuses a function of the same name.
 
 The first archive comes before newlib's, as with the linker's --wrap: what it defines as __wrap_NAME is NAME, what
 newlib defines under a name that the first one defines is called NEWLIB + name, and __real_NAME refers to that.
+What the first one defines as FOR_NEWLIB + name is called by newlib instead of name: for arguments that newlib numbers
+in its own way.
 
 usage: private_names.py RANLIB RESERVED OURS OUT [ARCHIVE OUT]...
   RESERVED: a text of the names that stay as they are (iso_c_names.txt)
@@ -22,6 +24,7 @@ import sys
 
 PRIVATE = "__private_"
 NEWLIB = "__newlib_"
+FOR_NEWLIB = "__for_newlib_"
 OWN = re.compile(r"_|mpj_|main$")  # beginnings that no program uses; and what the program has to define
 MAGIC = b"!<arch>\n"
 HEADER = 60  # bytes of a member's header
@@ -165,7 +168,9 @@ def main(ranlib, reserved_path, *paths):
         return NEWLIB + name
 
     def newlib_name(name, is_definition):
-        return NEWLIB + name if is_definition and name in own else name
+        if is_definition:
+            return NEWLIB + name if name in own else name
+        return FOR_NEWLIB + name if FOR_NEWLIB + name in own else name
 
     for (members, long_names), out in archives:
         for member in members:

@@ -9,7 +9,7 @@
 #include "mpj.h"
 
 static hal_spinlock lock = HAL_SPINLOCK_INIT;
-/* Beside the lock's line, not in it. */
+/* Next to the lock's line, not in it. */
 static volatile uint32_t shared[16] __attribute__((aligned(32)));
 static long times, work;
 

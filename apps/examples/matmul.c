@@ -53,7 +53,7 @@ static int64_t at(const float *f, const int32_t *i, int index)
     return use_int ? i[index] : (int64_t)f[index];
 }
 
-/* C r == A (B r) for a vector r of small numbers. */
+/* Checks C r == A (B r) for a vector r of small numbers. */
 static bool check(void)
 {
     int64_t *br = calloc((size_t)n, sizeof(*br));

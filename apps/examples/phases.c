@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program whose power changes with its phases, and which says so: rest, then one core busy, then
+ * A program whose power changes with its phases, which it marks: rest, then one core busy, then
  * all cores busy, over and over.
  *   phases [ROUNDS=3] [MILLISECONDS of a phase=100]
  */

@@ -21,8 +21,8 @@ static struct share share[4];
 static uint32_t words;
 static long rounds;
 
-/* A single cycle through all lines in random order (Sattolo). The order is kept in the second word
- * of each line while it is made. */
+/* Makes a single cycle through all lines in random order (Sattolo). The order is kept in the second
+ * word of each line meanwhile. */
 static void make_chain(struct share *s, uint32_t seed)
 {
     uint32_t lines = words / LINE_WORDS;

@@ -6,13 +6,13 @@
 
 typedef float plate[HEAT_N][HEAT_N];
 
-/* A cold plate with one hot edge. */
+/* Makes a cold plate with one hot edge. */
 void heat_begin(plate p);
 
-/* One step in time: each inner point of `to` is the mean of its neighbours in `from`. */
+/* Advances one step in time: each inner point of `to` is the mean of its neighbours in `from`. */
 void heat_step(plate to, const plate from);
 
-/* The mean temperature of the plate. */
+/* Returns the mean temperature of the plate. */
 double heat_mean(const plate p);
 
 #endif

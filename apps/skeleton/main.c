@@ -1,4 +1,5 @@
-/* Replace this program by yours: mpjoule builds ordinary C with pthreads, C11 threads or OpenMP. */
+/* Replace this with your program: mpjoule builds ordinary C with pthreads, C11 threads or OpenMP.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,6 +20,6 @@ int main(int argc, char **argv)
     }
     mean = heat_mean(even);
     printf("%d steps, mean temperature %.4f\n", steps / 2 * 2, mean);
-    /* a program that is measured checks its result: a fast one may be wrong */
+    /* check the result of a measured program: a fast one may be wrong */
     return mean > 1.0 && mean < 100.0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Parallel regions of numerical programs, for predictors of how regions scale (docs/adaptation.md):
- * each function has one, over arrays of a size that the arguments say, with so much work per
- * element that waiting for memory has another share in each.
+ * each function has one, over arrays of a given size, with an amount of work per
+ * element such that the share of waiting for memory differs in each.
  *     basis_numbers [-k KB of an array] [-w work per element] [-r executions]
  */
 #include <omp.h>
@@ -155,7 +155,7 @@ static void turned(void)
     }
 }
 
-/* Pairs whose distance doubles. */
+/* Combines pairs whose distance doubles. */
 static void butterflies(void)
 {
 #pragma omp parallel
@@ -207,7 +207,7 @@ static void cubes(void)
     }
 }
 
-/* Each element from the one before it in its row: threads have rows. */
+/* Computes each element from the one before it in its row: threads have rows. */
 static void sweeps_along(void)
 {
 #pragma omp parallel for
@@ -217,7 +217,7 @@ static void sweeps_along(void)
     }
 }
 
-/* Each element from the one above it: threads have columns. */
+/* Computes each element from the one above it: threads have columns. */
 static void sweeps_across(void)
 {
 #pragma omp parallel
@@ -228,7 +228,7 @@ static void sweeps_across(void)
     }
 }
 
-/* The same with a barrier after each row. */
+/* Computes like sweeps_across(), with a barrier after each row. */
 static void sweeps_together(void)
 {
 #pragma omp parallel
@@ -355,7 +355,7 @@ static void chances(void)
     sink[9] = sum + (double)hits;
 }
 
-/* A part in registers, a part in memory, one after the other. */
+/* Runs a part in registers and a part in memory, one after the other. */
 static void alternates(void)
 {
     double sum = 0;
@@ -368,7 +368,7 @@ static void alternates(void)
     sink[10] = sum;
 }
 
-/* One loop of each kind in a region. */
+/* Runs one loop of each kind in a region. */
 static void mixed(void)
 {
     double sum = 0;

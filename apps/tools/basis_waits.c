@@ -63,7 +63,7 @@ static void critical_seldom(void)
     }
 }
 
-/* In memory that all write. */
+/* Updates memory that all threads write. */
 static void critical_data(void)
 {
 #pragma omp parallel for
@@ -191,7 +191,7 @@ static void shrinking(void)
         a[i % elements] += spend((unsigned)i, 2 * outside * (n - i) / n);
 }
 
-/* As many iterations as three threads can share. */
+/* Has as many iterations as three threads can share. */
 static void in_threes(void)
 {
     unsigned sum = 0;
@@ -244,7 +244,7 @@ static void rounds(void)
     }
 }
 
-/* Each row needs the one before: a chain of barriers with little between them. */
+/* Computes rows that need the one before: a chain of barriers with little work between them. */
 static void rows(void)
 {
     const long wide = 64;
@@ -284,7 +284,7 @@ static void ordered_ends(void)
     }
 }
 
-/* Bins of each thread, added up in a critical section. */
+/* Fills bins of each thread, added up in a critical section. */
 static void private_bins(void)
 {
 #pragma omp parallel
@@ -299,7 +299,7 @@ static void private_bins(void)
     }
 }
 
-/* What one region writes another thread reads. */
+/* Reads, in another thread, data that one region writes. */
 static void handed_on(void)
 {
 #pragma omp parallel
@@ -375,7 +375,7 @@ static void one_fills(void)
     }
 }
 
-/* Rows of a triangle, in memory. */
+/* Computes rows of a triangle, in memory. */
 static void triangles(void)
 {
     unsigned sum = 0;

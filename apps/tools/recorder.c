@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The program of `mpjoule record` without a program: nothing but the sampler runs, every core waits
- * in WFI, until the time is over or the host says so.
- *   recorder [MILLISECONDS=0: until told] [ASK_MS=0: do not ask, only listen]
+ * The program of `mpjoule record` if none is given: only the sampler runs, every core waits
+ * in WFI, until the time is over or the host requests the end.
+ *   recorder [MILLISECONDS=0: until requested] [ASK_MS=0: do not ask, only listen]
  */
 #include "../app.h"
 #include "mpj.h"
 
-#define LOOK_MS   100U /* how late an end that was asked for may be noticed */
+#define LOOK_MS   100U /* latest time at which a requested end is noticed */
 #define NS_PER_MS 1000000U
 
 static uint64_t least(uint64_t a, uint64_t b)

@@ -89,7 +89,7 @@ static void put_block(uint32_t *state, uint32_t *hash)
     *hash = wl_hash(*hash, c, sizeof c);
 }
 
-/* The magnitudes hashed as the encoder did; signs come with the levels. */
+/* Hashes the magnitudes as the encoder did; signs come with the levels. */
 static void get_block(int16_t *c, uint32_t *hash)
 {
     int16_t size[64] = {0};
@@ -158,7 +158,7 @@ static void *slice_worker(void *arg)
     return NULL;
 }
 
-/* Share of one participant (0 is main) in a picture, any unit. */
+/* Returns the share of one participant (0 is main) in a picture, any unit. */
 static long share(long picture, long who)
 {
     if (!uneven)
@@ -187,7 +187,7 @@ static void decode_picture(long picture)
         WL_MUST(pthread_join(tid[w], NULL));
 }
 
-/* The serial tail: smoothing and checksum, as an output filter would. */
+/* Runs the serial tail: smoothing and checksum, as an output filter would. */
 static uint32_t output(void)
 {
     uint32_t hash = WL_HASH_INIT;

@@ -38,7 +38,7 @@ static void transpose(struct complex *to, const struct complex *from, long lo, l
             to[i * r + j] = from[j * r + i];
 }
 
-/* In-place FFT of one row of r points, decimation in time. */
+/* Transforms one row of r points in place, decimation in time. */
 static void row_fft(struct complex *v)
 {
     wl_bit_reverse(v, r);
@@ -55,7 +55,7 @@ static void row_fft(struct complex *v)
     }
 }
 
-/* Forward FFT of x, result in x, y is scratch. */
+/* Computes the forward FFT of x, result in x, y is scratch. */
 static void forward(long lo, long hi)
 {
     transpose(y, x, lo, hi);
@@ -82,7 +82,7 @@ static long place(int i)
     return i == 0 ? 0 : (r * r / 5 * i + 1) % (r * r);
 }
 
-/* Inverse by the forward transform of the conjugate. */
+/* Computes the inverse by the forward transform of the conjugate. */
 static void *worker(void *arg)
 {
     long id = (long)(intptr_t)arg, lo = r * id / threads, hi = r * (id + 1) / threads;

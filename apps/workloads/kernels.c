@@ -16,7 +16,7 @@ enum { ALL, LIST, MATRIX, SCAN, CRC, KERNELS };
 static long iterations = 60, seed = 1, kernel = ALL;
 static const uint16_t known_crc[KERNELS] = {0xe950, 0x0b88, 0xf6e9, 0x6a5f, 0x487d};
 
-/* CRC-16/CCITT */
+/* Continues a CRC-16/CCITT. */
 static uint16_t crc16(uint16_t crc, uint32_t value, int bits)
 {
     for (int i = bits - 1; i >= 0; i--) {
@@ -123,7 +123,7 @@ static uint16_t matrix_kernel(uint32_t *state)
                     sum += left[i][k] * right[k][j];
                 product[i][j] = sum;
             }
-        /* Back into 16 bits, cut off at both ends. */
+        /* Scaled back to 16 bits, clamped at both ends. */
         for (int i = 0; i < SIDE; i++)
             for (int j = 0; j < SIDE; j++) {
                 int32_t v = product[i][j] >> 6;
@@ -163,7 +163,7 @@ static enum token first(char c)
     return c == '"' ? STRING : OPERATOR;
 }
 
-/* What the token is after another character; SPACE: it ended before it. */
+/* Returns the token after another character; SPACE: it ended before that. */
 static enum token step(enum token now, char c)
 {
     switch (now) {

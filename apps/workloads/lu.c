@@ -47,7 +47,7 @@ static void diagonal(long k0, long k1)
     }
 }
 
-/* Block to the right of the diagonal block: multiply by L's inverse. */
+/* Multiplies a block to the right of the diagonal block by L's inverse. */
 static void row_block(long k0, long k1, long j0, long j1)
 {
     for (long k = k0; k < k1; k++)
@@ -56,7 +56,7 @@ static void row_block(long k0, long k1, long j0, long j1)
                 *at(i, j) -= *at(i, k) * *at(k, j);
 }
 
-/* Block below: multiply by U's inverse. */
+/* Multiplies a block below by U's inverse. */
 static void column_block(long k0, long k1, long i0, long i1)
 {
     for (long i = i0; i < i1; i++) {
@@ -104,7 +104,7 @@ static void *worker(void *arg)
     return NULL;
 }
 
-/* Largest relative difference between L*(U*v) and A*v. */
+/* Returns the largest relative difference between L*(U*v) and A*v. */
 static double error(uint32_t state)
 {
     double *v = wl_alloc((size_t)n * 2, sizeof *v), *uv = v + n, worst = 0;

@@ -29,7 +29,7 @@ static void put(long job)
     WL_MUST(pthread_mutex_unlock(&lock));
 }
 
-/* Next product, or -1 after the last one. */
+/* Returns the next product, or -1 after the last one. */
 static long get(void)
 {
     long job = -1;
@@ -51,7 +51,7 @@ static long least(long x, long y)
     return x < y ? x : y;
 }
 
-/* c += A * B by tiles; with tile n it is the untiled product. */
+/* Computes c += A * B by tiles; with tile n it is the untiled product. */
 static void multiply(uint32_t *c, const uint32_t *x)
 {
     long step = tile > 0 ? tile : n;

@@ -30,7 +30,7 @@ static void *worker(void *arg)
     return NULL;
 }
 
-/* True if the threads made with the attributes will run on the core alone. */
+/* Returns true if the threads made with the attributes will run on the core alone. */
 static bool bind_to(pthread_attr_t *attr, int core)
 {
 #ifdef CPU_SET

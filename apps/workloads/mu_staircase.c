@@ -5,7 +5,7 @@
  * Expected in the profile, defaults N = 6, S = 10, W = 3, on 4 cores:
  *   thread i: created at i * 10 ms after the first, lifetime 30 ms, run all of
  *     it, block 0 (each within 0.2 ms)
- *   threads alive besides main, per step of 10 ms: 1 2 3 3 3 3 2 1
+ *   threads alive without main, per step of 10 ms: 1 2 3 3 3 3 2 1
  *   main: sleeps 50 ms, then waits in joins 30 ms; elapsed 80 ms
  * The program fails when a thread starts before its time or lives too short, or
  * with -x X when it is more than X microseconds late.

@@ -24,7 +24,7 @@ static void wait_all(void)
         WL_MUST(r);
 }
 
-/* One colour of rows [lo, hi); returns the largest change. */
+/* Relaxes one colour of rows [lo, hi); returns the largest change. */
 static double relax(double *g, long lo, long hi, long colour)
 {
     double most = 0;

@@ -21,8 +21,8 @@ static const long class_steps[] = {1, 2, 3, 4};
 static long class = 1, seed, n;
 static double (*u)[NB], (*r)[NB], (*known)[NB], (*scratch)[NB];
 
-/* Block on the diagonal (side 0) or beside it, from the state at a cell: full
- * blocks, dominant on the diagonal. */
+/* Makes the block on the diagonal (side 0) or next to it from the state at a cell: full, dominant
+ * diagonal. */
 static void make_block(block b, long cell, int side)
 {
     const double *s = u[cell];
@@ -59,7 +59,7 @@ static void invert(block b)
     }
 }
 
-/* r = M r along one line, through scratch. */
+/* Computes r = M r along one line, through scratch. */
 static void apply_line(int direction, long line)
 {
     long first = wl_line_start(n, direction, line), stride = wl_stride(n, direction);

@@ -17,7 +17,7 @@ static long *start; /* of each row in column and value */
 static int32_t *column;
 static double *value, *x, *b, *r, *p, *q;
 
-/* Symmetric pattern: per_row / 2 random partners of each row, both ways. */
+/* Makes a symmetric pattern: per_row / 2 random partners of each row, both ways. */
 static void make_matrix(void)
 {
     long half = per_row / 2;

@@ -20,7 +20,7 @@ static long class = 1, seed, n;
 static struct complex *u, *spectrum, *first;
 static struct complex root[MAXSIDE]; /* exp(-2 pi i k / n) */
 
-/* FFT of one line of n points; sign -1 for the inverse (not scaled). */
+/* Transforms one line of n points; sign -1 for the inverse (not scaled). */
 static void line_fft(struct complex *v, int sign)
 {
     wl_bit_reverse(v, n);
@@ -66,7 +66,7 @@ static long frequency(long i)
     return i < n / 2 ? i : i - n;
 }
 
-/* u = spectrum * exp(-a k^2 t), scaled for the inverse. */
+/* Computes u = spectrum * exp(-a k^2 t), scaled for the inverse. */
 static void damp(double at)
 {
     double decay[3 * MAXSIDE * MAXSIDE / 4 + 1];
@@ -86,7 +86,7 @@ static void damp(double at)
     }
 }
 
-/* out: mean, energy, largest difference to the start. */
+/* Computes out: mean, energy, largest difference to the start. */
 static void checksum(double out[3])
 {
     double sum = 0, energy = 0, apart = 0;

@@ -31,7 +31,7 @@ static void prefix(int team)
     }
 }
 
-/* Both loops are static, so a thread ranks the keys it has counted. */
+/* Ranks the keys. Both loops are static, so a thread ranks the keys it has counted. */
 static void rank_keys(void)
 {
 #pragma omp parallel

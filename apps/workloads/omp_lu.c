@@ -32,7 +32,7 @@ static void relax(double *p, long i)
     p[i] += omega * ((f[i] + sum) / 6 - p[i]);
 }
 
-/* Points with i + j + k == plane, shared out by i. */
+/* Updates points with i + j + k == plane, shared out by i. */
 static void sweep_plane(long plane)
 {
     long first = plane - 2 * n > 1 ? plane - 2 * n : 1, last = plane - 2 < n ? plane - 2 : n;

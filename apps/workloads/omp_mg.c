@@ -18,13 +18,13 @@ static const long class_cycles[] = {2, 2, 2, 8};
 static long class = 1, seed;
 static double *u[LEVELS + 1], *r[LEVELS + 1], *f[LEVELS + 1], *scratch;
 
-/* Row of a cube at i, j, wrapped round; n is a power of two. */
+/* Returns the row of a cube at i, j, wrapped round; n is a power of two. */
 static long row(long n, long i, long j)
 {
     return ((i & (n - 1)) * n + (j & (n - 1))) * n;
 }
 
-/* A row and the four beside it, and sums of neighbours along it. */
+/* A row and its four neighbours, and sums of neighbours along it. */
 struct rows {
     const double *here, *beside[4];
     long mask;
@@ -51,7 +51,7 @@ static void zero(double *v, long n)
         v[i] = 0;
 }
 
-/* out = rhs - A v with A = 6 - neighbours (grid width 1 on every level). */
+/* Computes out = rhs - A v with A = 6 - neighbours (grid width 1 on every level). */
 static void residual(double *out, const double *rhs, const double *v, long n)
 {
 #pragma omp parallel for
@@ -65,7 +65,7 @@ static void residual(double *out, const double *rhs, const double *v, long n)
     }
 }
 
-/* One damped Jacobi step, v += w ((rhs + neighbours) / 6 - v). */
+/* Computes one damped Jacobi step, v += w ((rhs + neighbours) / 6 - v). */
 static void smooth(double *v, const double *rhs, long n)
 {
 #pragma omp parallel for
@@ -82,13 +82,13 @@ static void smooth(double *v, const double *rhs, long n)
         v[i] += 6.0 / 7.0 * (scratch[i] * (1.0 / 6.0) - v[i]);
 }
 
-/* Weighted sum of three cells of a row. */
+/* Returns the weighted sum of three cells of a row. */
 static double three(const double *v, long k, long mask)
 {
     return v[(k - 1) & mask] + 2 * v[k] + v[(k + 1) & mask];
 }
 
-/* Full weighting; the coarse grid is twice as wide, hence 4 times the right side. */
+/* Restricts by full weighting; the coarse grid is twice as wide, hence 4 times the right side. */
 static void restrict_to(double *coarse, const double *fine, long n)
 {
 #pragma omp parallel for
@@ -107,7 +107,7 @@ static void restrict_to(double *coarse, const double *fine, long n)
     }
 }
 
-/* fine += trilinear interpolation of coarse. */
+/* Adds the trilinear interpolation of coarse to fine. */
 static void interpolate(double *fine, const double *coarse, long n)
 {
 #pragma omp parallel for

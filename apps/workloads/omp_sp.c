@@ -18,7 +18,7 @@ static const long class_steps[] = {2, 6, 6, 8};
 static long class = 1, seed, n;
 static double *u, *r, *known, *scratch;
 
-/* The five elements of a row, from the state at its cell. */
+/* Computes the five elements of a row, from the state at its cell. */
 static void make_row(double a[5], long cell)
 {
     double s = u[cell];
@@ -45,7 +45,7 @@ static void apply_line(int direction, long line)
         r[first + k * stride] = scratch[first + k * stride];
 }
 
-/* Gaussian elimination down the line, then substitution up. */
+/* Eliminates (Gauss) down the line, then substitutes up. */
 static void solve_line(int direction, long line)
 {
     long first = wl_line_start(n, direction, line), stride = wl_stride(n, direction);

@@ -28,7 +28,7 @@ static void wait_all(void)
         WL_MUST(r);
 }
 
-/* In the order of the threads: my keys of each digit come behind those before me. */
+/* Ranks in the order of the threads: my keys of each digit follow those of earlier threads. */
 static void rank_in_turn(long id, long pass)
 {
     WL_MUST(pthread_mutex_lock(&lock));

@@ -82,7 +82,7 @@ static void levels(int outer, int inner, int active)
     omp_set_max_active_levels(1);
 }
 
-/* Values set inside a region hold there alone. */
+/* Checks that values set inside a region hold there alone. */
 static void own_settings(void)
 {
     int before = omp_get_max_threads();
@@ -115,7 +115,7 @@ static void changing_teams(uint32_t *state)
     }
 }
 
-/* A region opened by a pthread has a team of its own. */
+/* Checks that a region opened by a pthread has a team of its own. */
 static void *own_team(void *arg)
 {
     long sum = 0;

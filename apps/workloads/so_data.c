@@ -85,7 +85,7 @@ static void own_reductions(long n)
 #pragma omp for reduction(+ : sum)
             for (long i = 0; i < n; i++)
                 sum += 1;
-            wrong += sum != k * n; /* complete behind the loop's barrier */
+            wrong += sum != k * n; /* complete after the loop's barrier */
 #pragma omp barrier
         }
     }
@@ -134,7 +134,7 @@ static void threadprivates(int team)
         wrong += own != 7 || own_array[31] != 2.5;
         own += omp_get_thread_num();
     }
-    /* The same team again: the values have stayed with their threads. */
+    /* Again with the same team: the values have stayed with their threads. */
 #pragma omp parallel num_threads(team) reduction(+ : wrong, spread)
     {
         wrong += own != 7 + omp_get_thread_num();

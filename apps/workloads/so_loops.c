@@ -21,7 +21,7 @@ static void expect(bool held, const char *what, long n)
     }
 }
 
-/* Every one of n cells hit exactly times; clears them. */
+/* Expects each of n cells to be hit `times` times; clears them. */
 static void expect_hits(const char *what, long n, int times)
 {
     bool ok = true;
@@ -120,7 +120,7 @@ static void shapes(long n, long step)
     expect(last == n - 1 || n == 0, "lastprivate", n);
 }
 
-/* With constant bounds the compiler joins region and loop into one call. */
+/* Uses constant bounds, for which the compiler joins region and loop into one call. */
 static void constant_bounds(void)
 {
 #pragma omp parallel for schedule(dynamic)
@@ -157,7 +157,7 @@ static void constant_bounds(void)
     expect_hits("constant bounds, static", 333, 1);
 }
 
-/* Several loops in one region, without and with barriers between. */
+/* Runs several loops in one region, without and with barriers between. */
 static void in_one_region(long n)
 {
 #pragma omp parallel
@@ -185,7 +185,7 @@ static void in_one_region(long n)
     expect_hits("loops in one region", n, 16);
 }
 
-/* The threads of a static loop are fixed: equal bounds, equal threads. */
+/* Checks that the threads of a static loop are fixed: equal bounds, equal threads. */
 static void static_is_fixed(long n)
 {
     static int who[MAXN];

@@ -8,7 +8,7 @@
 
 static long rounds = 6;
 
-/* A chain, then a fork and a join, ordered by depend alone. */
+/* Runs a chain, then a fork and a join, ordered by depend alone. */
 static void dependences(long n)
 {
     long x = 0, left = 0, right = 0, out = -1;
@@ -58,7 +58,7 @@ static void taskloops(long n)
     WL_HOLDS(sum == n * (n - 1) / 2, "reduction of a taskloop");
 }
 
-/* Each element needs the one left of it and the one above. */
+/* Computes each element from the one left of it and the one above. */
 static void doacross(long n)
 {
     static long v[40][40];

@@ -9,7 +9,7 @@
 
 static long rounds = 30, seed;
 
-/* Some work, so that threads meet differently. */
+/* Does some work, so that threads meet differently. */
 static void jitter(uint32_t *state)
 {
     uint32_t n = wl_below(state, 4) * wl_below(state, 100);
@@ -176,7 +176,7 @@ static void singles(void)
     WL_HOLDS(masters == rounds && team > 0, "master");
 }
 
-/* Thread 1 spins on a flag that thread 0 sets: needs a core for each, or preemption. */
+/* Spins in thread 1 on a flag that thread 0 sets: needs a core for each, or preemption. */
 static void flag_and_flush(void)
 {
     long data = 0, got = -1;

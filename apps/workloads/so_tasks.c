@@ -40,7 +40,7 @@ static void recursion(long n)
     WL_HOLDS(got == known[n], "fibonacci");
 }
 
-/* One thread makes them, everyone runs them; the barrier of single ends them. */
+/* Creates tasks in one thread; all run them, and the barrier of single ends them. */
 static void many(long n)
 {
     long sum = 0, runners = 0;
@@ -83,7 +83,7 @@ static void many(long n)
     WL_HOLDS(sum == team * n, "tasks of all threads");
 }
 
-/* taskwait waits for children only, taskgroup for all descendants. */
+/* Checks that taskwait waits for children only, taskgroup for all descendants. */
 static void waiting(long n)
 {
     long children = 0, grandchildren = 0, in_group = 0;
@@ -129,7 +129,7 @@ static void waiting(long n)
     WL_HOLDS(grandchildren == n, "descendants at the end");
 }
 
-/* Larger firstprivate data than a few registers, and a value that changes behind. */
+/* Passes firstprivate data of more than a few registers, and changes a value after that. */
 static void captured(long n)
 {
     struct {
@@ -189,7 +189,7 @@ static void sorting(uint32_t state)
     WL_HOLDS(ordered && before == after, "merge sort");
 }
 
-/* Outside of any parallel region tasks run at once. */
+/* Checks that outside of any parallel region tasks run at once. */
 static void alone(void)
 {
     long sum = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stress of barriers: one for all threads and one per group, many rounds. Behind
+ * Stress of barriers: one for all threads and one per group, many rounds. After
  * the barrier everyone must see what everyone did before it; exactly one thread
- * per round is told to be the serial one.
+ * per round becomes the serial one.
  */
 #include "wl_stress.h"
 

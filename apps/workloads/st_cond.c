@@ -152,7 +152,7 @@ int main(int argc, char **argv)
     for (long i = 0; i < threads; i++)
         WL_MUST(pthread_cond_init(&my_turn[i], NULL));
 
-    /* Signals without a waiter are lost. */
+    /* Sends signals without a waiter, which are lost. */
     WL_MUST(pthread_cond_signal(&timed[1]));
     WL_MUST(pthread_cond_broadcast(&timed[1]));
     struct timespec due = wl_deadline(CLOCK_MONOTONIC, 3);

@@ -34,7 +34,7 @@ static bool intact(const struct slot *s)
     return true;
 }
 
-/* One random step of allocation on one slot; blocks change threads never. */
+/* Does one random step of allocation on one slot; blocks never change threads. */
 static void heap_step(struct slot *s, uint32_t *state)
 {
     size_t size = 1 + wl_below(state, wl_below(state, 16) ? 300 : 20000);
@@ -160,7 +160,7 @@ static void *worker(void *arg)
     return NULL;
 }
 
-/* The different clocks agree on how long 5 ms are; what is read inside lasts no longer. */
+/* Compares clocks: they agree on how long 5 ms are; a nested measurement is not longer. */
 static void clocks(void)
 {
     struct timeval start, end;

@@ -29,7 +29,7 @@ static void init_kind(int kind, int type)
     WL_MUST(pthread_mutexattr_destroy(&attr));
 }
 
-/* What the owner of each kind may try, with the answer it must get. */
+/* Tries everything that the owner of each kind may try, and checks the answers. */
 static void probe_as_owner(int kind, struct guarded *g, uint32_t *state)
 {
     if (kind == RECURSIVE) {
@@ -90,7 +90,7 @@ static void *worker(void *arg)
     return NULL;
 }
 
-/* While main holds them all. */
+/* Tries the mutexes while main holds them all. */
 static void *stranger(void *arg)
 {
     for (int kind = 0; kind < KINDS; kind++) {

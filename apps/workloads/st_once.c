@@ -63,7 +63,7 @@ static void destroy(void *value)
     __atomic_fetch_add(&destroyed[v % 100], 1, __ATOMIC_RELAXED);
 }
 
-/* Sets itself twice more: called three times per thread. */
+/* Sets its key twice more: called three times per thread. */
 static void destroy_again(void *value)
 {
     long left = (long)(intptr_t)value;
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     pthread_barrier_wait(&key_deleted);
     WL_MUST(pthread_join(tid, NULL));
     WL_EXPECT(deleted_calls == 0);
-    for (int i = 0; i < 300; i++) { /* more than there can be at once: places are used again */
+    for (int i = 0; i < 300; i++) { /* more than can exist at once: places are reused */
         WL_MUST(pthread_key_create(&deleted, NULL));
         WL_EXPECT(pthread_getspecific(deleted) == NULL);
         WL_MUST(pthread_setspecific(deleted, &again));

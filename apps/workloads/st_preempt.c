@@ -16,7 +16,7 @@ static uint32_t word;
 static long spin_count; /* under the spin lock */
 static uint32_t spin;
 
-/* Eight chains at once, so that all registers are in use all the time. */
+/* Computes eight chains at once, so that all registers are in use all the time. */
 static double chains(long id)
 {
     double a = 1 + (double)id, b = 2, c = 3, d = 4, e = 0.5, f = 0.25, g = 7, h = 1;
@@ -43,7 +43,7 @@ static void *registers(void *arg)
     return NULL;
 }
 
-/* Each waits, spinning, for the one before: without preemption this never ends. */
+/* Waits, spinning, for the previous thread: without preemption this never ends. */
 static void *relay(void *arg)
 {
     uint64_t id = (uint64_t)(intptr_t)arg;
@@ -63,7 +63,7 @@ static void *atomics(void *arg)
                                             __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
             ;
         while (__atomic_exchange_n(&spin, 1, __ATOMIC_ACQUIRE))
-            if (id & 1) /* half of them are polite */
+            if (id & 1) /* half of them yield */
                 sched_yield();
         spin_count++;
         __atomic_store_n(&spin, 0, __ATOMIC_RELEASE);

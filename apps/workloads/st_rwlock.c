@@ -63,7 +63,7 @@ static void *worker(void *arg)
     return NULL;
 }
 
-/* While main holds [0] to read and [1] to write. */
+/* Tries the locks while main holds [0] to read and [1] to write. */
 static void *stranger(void *arg)
 {
     struct timespec due = wl_deadline(CLOCK_REALTIME, 2);

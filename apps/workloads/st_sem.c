@@ -52,7 +52,7 @@ static void *limited(void *arg)
     return NULL;
 }
 
-/* The first half posts, the second takes as many. */
+/* Posts in the first half of the threads, takes as many in the second. */
 static void *flow(void *arg)
 {
     long id = (long)(intptr_t)arg;

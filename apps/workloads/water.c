@@ -76,7 +76,7 @@ static void forces(long id, struct vec *own)
     WL_MUST(pthread_mutex_unlock(&global));
 }
 
-/* Half a step of velocity, for the thread's own particles. */
+/* Advances the velocity of the thread's own particles by half a step. */
 static void kick(long lo, long hi)
 {
     for (long i = lo; i < hi; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What every workload needs: options, a reproducible random generator, a
+ * Shared by all workloads: options, a reproducible random generator, a
  * checksum, time, and the one line of result. Plain C and POSIX, so that a
  * program built with it is an ordinary Linux program.
  *
@@ -51,20 +51,20 @@ static inline void wl_options(int argc, char **argv, const struct wl_opt *opts)
     }
 }
 
-/* Next of a 32-bit linear congruential sequence; the high bits are the good ones. */
+/* Returns the next number of a 32-bit linear congruential sequence; use its high bits. */
 static inline uint32_t wl_rand(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return *state >> 8 | *state << 24;
 }
 
-/* Uniform in [0, 1). */
+/* Returns a number uniform in [0, 1). */
 static inline double wl_frand(uint32_t *state)
 {
     return (double)(wl_rand(state) & 0xffffffu) / 16777216.0;
 }
 
-/* Uniform in [0, n). */
+/* Returns a number uniform in [0, n). */
 static inline uint32_t wl_below(uint32_t *state, uint32_t n)
 {
     return (uint32_t)(((uint64_t)(wl_rand(state) & 0xffffffu) * n) >> 24);
@@ -72,7 +72,7 @@ static inline uint32_t wl_below(uint32_t *state, uint32_t n)
 
 #define WL_HASH_INIT 2166136261u
 
-/* FNV-1a over bytes; h is WL_HASH_INIT or an earlier result. */
+/* Returns the FNV-1a hash of bytes; h is WL_HASH_INIT or an earlier result. */
 static inline uint32_t wl_hash(uint32_t h, const void *data, size_t bytes)
 {
     const unsigned char *p = data;
@@ -81,7 +81,7 @@ static inline uint32_t wl_hash(uint32_t h, const void *data, size_t bytes)
     return h;
 }
 
-/* Zeroed memory; ends the program when there is none. */
+/* Returns zeroed memory; ends the program when there is none. */
 static inline void *wl_alloc(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size);
@@ -93,7 +93,7 @@ static inline void *wl_alloc(size_t count, size_t size)
     return p;
 }
 
-/* For calls that return an error number, as the pthread functions do. */
+/* Ends the program if a call returned an error number, as the pthread functions do. */
 static inline void wl_must(int err, const char *what, const char *file, int line)
 {
     if (err) {
@@ -132,11 +132,11 @@ static inline void wl_sleep_ns(uint64_t ns)
 }
 
 /*
- * A known amount of work that needs nothing but the core: registers only, no
+ * Does a known amount of work that needs the core alone: registers only, no
  * memory, no divide. One unit is 1000 dependent multiply-adds, about 3080 cycles
  * (14.7 us at 210 MHz) at -O2. Equal calls cost equal cycles on every core,
  * whatever else runs: one copy of the loop, at the start of a line, because what
- * a branch costs depends on where it stands.
+ * a branch costs depends on its address.
  */
 __attribute__((noinline, aligned(32), unused)) static uint32_t wl_work(unsigned long units)
 {

@@ -4,13 +4,13 @@
 #ifndef WL_CUBE_H
 #define WL_CUBE_H
 
-/* Cells from one to the next of a line in the direction (0, 1, 2). */
+/* Returns the distance of cells in a line of the direction (0, 1, 2). */
 static inline long wl_stride(long n, int direction)
 {
     return direction == 0 ? n * n : direction == 1 ? n : 1;
 }
 
-/* First cell of a line of the direction; lines are numbered 0..n*n-1. */
+/* Returns the first cell of a line of the direction; lines are numbered 0..n*n-1. */
 static inline long wl_line_start(long n, int direction, long line)
 {
     long a = line / n, b = line % n;

@@ -7,7 +7,7 @@
 
 static int wl_failures;
 
-/* Says what did not hold, and counts it. Returns whether it held. */
+/* Prints and counts an expectation that did not hold. Returns whether it held. */
 static inline bool wl_expect(bool held, const char *what, const char *file, int line)
 {
     if (!held && __atomic_fetch_add(&wl_failures, 1, __ATOMIC_RELAXED) < 20)

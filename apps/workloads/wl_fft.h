@@ -7,8 +7,8 @@ struct complex {
     double re, im;
 };
 
-/* The order decimation in time begins with: each of n (a power of two) points changes places with
- * the one whose index has the same bits backwards. */
+/* Makes the order that decimation in time begins with: each of n (a power of two) points changes
+ * places with the one whose index has the same bits backwards. */
 static inline void wl_bit_reverse(struct complex *v, long n)
 {
     for (long i = 1, j = 0; i < n; i++) {

@@ -26,7 +26,7 @@ static inline void wl_fill(int32_t *v, long n, long seed)
         v[i] = (int32_t)wl_rand(&state);
 }
 
-/* In order, and the numbers that were there before? */
+/* Returns true if the numbers are in order, and the same as before. */
 static inline bool wl_sorted(const int32_t *v, long n, struct wl_sums before)
 {
     struct wl_sums after = wl_sums(v, n);
@@ -36,7 +36,7 @@ static inline bool wl_sorted(const int32_t *v, long n, struct wl_sums before)
     return ok;
 }
 
-/* Merges the sorted [lo, mid) and [mid, hi) of v by way of the same place in scratch. */
+/* Merges the sorted [lo, mid) and [mid, hi) of v, through the same range of scratch. */
 static inline void wl_merge(int32_t *v, int32_t *scratch, long lo, long mid, long hi)
 {
     long i = lo, j = mid, k = lo;

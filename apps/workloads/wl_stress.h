@@ -11,7 +11,7 @@
 
 #define WL_MAXTHREADS 64
 
-/* Nothing, a yield, or some work: so that seeds lead to other interleavings. */
+/* Does nothing, yields, or works a little: so that seeds lead to other interleavings. */
 static inline void wl_jitter(uint32_t *state)
 {
     uint32_t r = wl_below(state, 16);
@@ -22,7 +22,7 @@ static inline void wl_jitter(uint32_t *state)
             ;
 }
 
-/* Deadline for the timed calls: the clock's time plus ms milliseconds (may be negative). */
+/* Returns a deadline for timed calls: the clock's time plus ms milliseconds (may be negative). */
 static inline struct timespec wl_deadline(clockid_t clock, long ms)
 {
     struct timespec ts;
@@ -51,7 +51,7 @@ static inline void wl_team(long threads, void *(*f)(void *))
         WL_MUST(pthread_join(tid[i], NULL));
 }
 
-/* Seed of a thread's own sequence. */
+/* Returns the seed of a thread's own sequence. */
 static inline uint32_t wl_seed(long seed, void *id)
 {
     return (uint32_t)seed * 2654435769u + (uint32_t)(intptr_t)id * 40503u + 1;

@@ -19,18 +19,18 @@
 #define SHORT_TICKS ((uint64_t)ADAPT_SHORT_NS * HAL_SYS_TIME_HZ / 1000000000U)
 #define NS_PER_TICK (1000000000.0F / (float)HAL_SYS_TIME_HZ)
 
-/* Conversions between 64 bits and floats are functions: sums and long times are converted in units
- * of so much. */
+/* Conversions between 64 bits and floats are function calls: sums and long times are converted in
+ * multiples of these. */
 #define PRODUCTS 0x100
 #define TICKS    0x400
 
-/* Counts of one thread's part: a line of the cache that it alone writes. */
+/* Counts of one thread's part, in a line of the cache that only that thread writes. */
 struct part {
     uint32_t cycles, event[2];
-    bool bad; /* they are not those of the part */
+    bool bad; /* counts are not those of the part */
 } __attribute__((aligned(32)));
 
-/* What is written of each execution, a line of the cache ... */
+/* Stored for each execution, a line of the cache ... */
 struct kept {
     uint64_t time;
     uint32_t ticks, region, caller, believed_ns;
@@ -39,7 +39,7 @@ struct kept {
     bool more;
 } __attribute__((aligned(32)));
 
-/* ... and of those with `more`. */
+/* ... and for those with `more`. */
 struct more {
     uint64_t ticks, believed_ns;
     uint32_t believed_uw, uw, samples, elapsed, cycles, event[2];
@@ -47,33 +47,33 @@ struct more {
 
 enum pending { NOTHING, RECORD, LEARN };
 
-/* An execution: the present one, or the one before it as far as that is not done with. */
+/* An execution: the present one, or the previous one until it is completely processed. */
 struct execution {
     struct adapt_region *region;
     uint32_t caller;
-    uint32_t core, ccnt; /* its beginning, as the core counts */
+    uint32_t core, ccnt; /* beginning, in the core's cycles */
     uint64_t begin;
-    uint32_t sample; /* of the ADC: the first one in it */
+    uint32_t sample; /* first sample of the ADC in it */
     uint16_t most;
     uint8_t why;  /* enum adapt_why */
-    bool decided; /* as adapt_decided() has it */
-    /* When it is over: */
+    bool decided; /* result of adapt_decided() */
+    /* Valid when it is over: */
     uint64_t ticks;
-    uint32_t samples; /* of the ADC: the first one after it */
+    uint32_t samples; /* first sample of the ADC after it */
     uint16_t threads;
     bool count, valid;
     uint8_t pending; /* enum pending */
 } __attribute__((aligned(32)));
 
 static struct {
-    uint32_t busy;                  /* there is a present execution */
-    uint32_t turn;                  /* it is execution[turn], that before execution[!turn] */
+    uint32_t busy; /* there is a present execution */
+    uint32_t turn; /* execution[turn] is the present one, execution[!turn] the one before */
     const volatile uint32_t *power; /* samples of the ADC so far */
     uint32_t kept, lost;            /* records */
-    uint32_t sampled;               /* executions looked at closely with samples of the ADC */
-    bool swapped;                   /* the run counts the predictor's events the other way round */
+    uint32_t sampled; /* executions with samples of the ADC that were examined closely */
+    bool swapped;     /* the run counts the predictor's events the other way round */
     bool read, on, dynamic;
-    const char *text; /* the predictor, until it is needed; NULL: none, or read */
+    const char *text; /* the predictor's text until it is parsed; NULL: none, or parsed */
     struct execution execution[2];
     struct part part[2][ADAPT_THREADS];
     struct adapt_policy policy;
@@ -83,9 +83,9 @@ static struct {
 static MPJ_NOINIT struct kept kept[MPJ_ADAPT_RECORDS];
 static MPJ_NOINIT struct more more[MPJ_ADAPT_RECORDS];
 
-/* ---- what an execution took ----------------------------------------------------------- */
+/* ---- measurements of an execution ----------------------------------------------------- */
 
-/* The execution as a record, if there is room; NULL: none. */
+/* Stores the execution as a record. Returns NULL if the table is full. */
 static inline struct kept *keep(const struct execution *x)
 {
     struct kept *const k = &kept[ad.kept];
@@ -107,7 +107,7 @@ static inline struct kept *keep(const struct execution *x)
     return k;
 }
 
-/* Mean of the ADC's samples in the execution, mW; 0: none. */
+/* Returns the mean of the ADC's samples in the execution, in mW; 0: no samples. */
 static HAL_HOT float power(const struct execution *x, uint32_t *samples)
 {
     uint64_t sum;
@@ -121,7 +121,8 @@ static HAL_HOT float power(const struct execution *x, uint32_t *samples)
                : 0.0F;
 }
 
-/* The rest of a record, with what was believed and measured of the power: the latter, mW. */
+/* Stores the rest of a record, with the believed and the measured power. Returns the measured
+ * power, mW. */
 static HAL_HOT __attribute__((noinline)) float keep_more(struct kept *k, const struct execution *x)
 {
     const float believed = x->threads <= ADAPT_THREADS ? x->region->mw[x->threads] : 0.0F;
@@ -144,7 +145,7 @@ static HAL_HOT __attribute__((noinline)) float keep_more(struct kept *k, const s
     return mw;
 }
 
-/* Sums of what the threads counted; false: that is of no use. */
+/* Adds up the threads' counts. Returns false if they are unusable. */
 static HAL_HOT bool sum_parts(const struct execution *x, uint32_t *cycles, uint32_t event[2])
 {
     const struct part *const part = ad.part[x - ad.execution];
@@ -162,7 +163,7 @@ static HAL_HOT bool sum_parts(const struct execution *x, uint32_t *cycles, uint3
     return *cycles != 0;
 }
 
-/* An execution that the policy learns from, or that was counted. */
+/* Processes an execution that the policy learns from, or that was counted. */
 static HAL_HOT void learn(const struct execution *x)
 {
     struct adapt_region *const r = x->region;
@@ -200,7 +201,7 @@ static HAL_HOT void learn(const struct execution *x)
     adapt_learn(&ad.policy, r, x->threads, &e);
 }
 
-/* What is left to do for an execution that is over. */
+/* Completes an execution that is over. */
 static HAL_HOT __attribute__((noinline)) void finish(struct execution *x)
 {
     if (x->pending == LEARN) {
@@ -262,7 +263,7 @@ static void send(void)
     mpj_out_dropped(MPJ_REC_ADAPT, ad.lost);
 }
 
-/* What the run's own monitors count on this core. */
+/* Returns true if the run's own monitors count these events on this core. */
 static bool counts(const uint16_t event[2])
 {
     const uint16_t *const pair = mpj_prof_pair(0);
@@ -272,7 +273,8 @@ static bool counts(const uint16_t event[2])
            pair[!ad.swapped] == event[1] && mpj_prof_counting(hal_cpu_id());
 }
 
-/* Before the first test: a program that has none is over before that would have been worth it. */
+/* Parses the predictor before the first test: most programs without tests end before parsing would
+ * pay. */
 static __attribute__((noinline)) void read_predictor(void)
 {
     const char *const text = ad.text;
@@ -316,7 +318,8 @@ bool mpj_adapt_init(bool *dynamic)
 
 /* ---- an execution -------------------------------------------------------------------- */
 
-/* An execution that is not one of a decided region. Returns 0: the region has no entry. */
+/* Chooses the number of threads of an execution whose region is not decided. Returns 0 if the
+ * region has no entry. */
 static HAL_HOT __attribute__((noinline)) unsigned choose(struct execution *x, uint32_t region,
                                                          unsigned most, bool *count)
 {
@@ -333,7 +336,7 @@ static HAL_HOT __attribute__((noinline)) unsigned choose(struct execution *x, ui
     if (*count && why == ADAPT_TEST && ad.text != NULL)
         read_predictor();
     x->why = (uint8_t)why;
-    x->decided = adapt_decided(r, most) != 0; /* its place in the table was another's */
+    x->decided = adapt_decided(r, most) != 0; /* another region had its place in the table */
     return threads;
 }
 

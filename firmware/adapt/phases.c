@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Phases that a program with threads of its own tells the controller. */
+/* Phases that a program with threads of its own announces to the controller. */
 #include <stddef.h>
 
 #include "hal_sys.h"
@@ -8,12 +8,13 @@
 #include "mpj_prof_thread.h"
 
 static struct {
-    bool adapted;                  /* one at a time is */
+    bool adapted;                  /* the present one is */
     bool counted;                  /* `before` is known */
     struct mpj_prof_counts before; /* of the program */
 } present;
 
-/* What its threads did in the phase; false: that is not known. */
+/* Passes the counts of all threads in the phase to the controller. Returns false if they are not
+ * known. */
 static bool counted(void)
 {
     struct mpj_prof_counts now;
@@ -25,7 +26,7 @@ static bool counted(void)
     cycles = (now.ticks - present.before.ticks) * hal_sys_clock_hz() / HAL_SYS_TIME_HZ;
     for (unsigned i = 0; i < 2U; i++)
         event[i] = (uint32_t)(now.event[i] - present.before.event[i]);
-    if (cycles > UINT32_MAX) /* nor are the events known then */
+    if (cycles > UINT32_MAX) /* the events are not known either */
         return false;
     mpj_adapt_whole((uint32_t)cycles, event);
     return true;

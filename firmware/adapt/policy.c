@@ -5,15 +5,12 @@
 
 #include "hal_hot.h"
 
-#define UNLIKE 0.25F /* change of the time that makes a region look different */
-#define SAME   0.10F /* change of a test's rates up to which it behaves as before */
-#define NEAR   0.06F /* predicted loss of time up to which a number is measured all the same ... */
-#define UNSURE                                                                                     \
-    0.12F          /* ... of regions with an IPC that says memory is waited for, or that wait ... */
-#define WAITS 0.7F /* ... so much for each other: predictions are less exact there */
-#define LOWER                                                                                      \
-    1.2F /* predicted time over the best, up to which a lower number is tried after it             \
-          */
+#define UNLIKE  0.25F /* change of the time that makes a region look different */
+#define SAME    0.10F /* change of a test's rates up to which it behaves as before */
+#define NEAR    0.06F /* predicted loss of time up to which a number is measured all the same ... */
+#define UNSURE  0.12F /* ... of regions whose IPC shows waits for memory, or that wait ... */
+#define WAITS   0.7F  /* ... that much for each other: predictions are less exact there */
+#define LOWER   1.2F  /* predicted time over the best up to which a lower number is tried next */
 #define WORTH   0.005F /* measured gain over all threads that a smaller number needs */
 #define NOISE   0.02F  /* of times where threads wait for each other */
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
@@ -21,19 +18,17 @@
 #define TESTS   3U /* of a region whose counts are not those of its work, until all is measured */
 #define SURE    3U /* executions with a sample until the power counts as known */
 
-/* The budget: shares of the program's time. Both together are what the controller may cost beside
- * its calls, so that a program is not 1 % slower than with all threads. */
+/* The budget: shares of the program's time. Together they are the controller's cost apart from its
+ * calls, so that a program is not 1 % slower than with all threads. */
 #define LOSS    0.005F   /* measured losses of trials and decisions */
 #define TESTED  0.0025F  /* tests, of a region's time since its last one ... */
-#define TEST_NS 20000.0F /* ... which take so much longer for counting and deciding */
-#define DOUBT   0.03F    /* error of a prediction that is expected, of the region's time ... */
+#define TEST_NS 20000.0F /* ... which take that much longer for counting and deciding */
+#define DOUBT   0.03F    /* expected error of a prediction, of the region's time ... */
 #define BLIND   0.12F    /* ... and of no prediction */
-#define PART                                                                                       \
-    0.25F             /* of the longest execution lately, below which a test says nothing of it    \
-                       */
-#define FADE   0.875F /* how that is forgotten with each execution */
-#define FRESH  4U     /* executions after a decision that are looked at closely */
-#define NERVES 2U     /* by which an unlike execution makes a region restless */
+#define PART    0.25F  /* of the longest recent execution: a shorter test proves nothing about it */
+#define FADE    0.875F /* decay of that with each execution */
+#define FRESH   4U     /* executions after a decision that are examined closely */
+#define NERVES  2U     /* restlessness that an unlike execution adds to a region */
 
 /* ---- regions ------------------------------------------------------------------------- */
 
@@ -71,16 +66,16 @@ HAL_HOT struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS]
     return NULL;
 }
 
-/* As published: decided once for ever. */
+/* Returns true for policies that decide once for ever, as published. */
 static HAL_HOT bool decides_once(const struct adapt_policy *p)
 {
     return p->kind == ADAPT_EXH || p->kind == ADAPT_HPPATCH || p->kind == ADAPT_PRE;
 }
 
-/* What the program has to have lasted for the trial of a number to fit into the budget, if the
- * execution is as long as the longest lately, ns. How wrong the last prediction was the next one
- * probably is, too. Of regions that wait for memory more is not expected: predictions of these err
- * towards longer times. */
+/* Returns the duration that the program must have reached for the trial of a number to fit into the
+ * budget, if the execution is as long as the longest recent one, ns. The next prediction is assumed
+ * to be as wrong as the last one. For regions that wait for memory no further error is expected:
+ * their predictions err towards longer times. */
 static HAL_HOT float affordable_at(const struct adapt_policy *p, const struct adapt_region *r,
                                    unsigned threads)
 {
@@ -94,7 +89,8 @@ static HAL_HOT float affordable_at(const struct adapt_policy *p, const struct ad
     return (p->lost_ns + (more > 0 ? more * r->longest : 0.0F)) * (1.0F / LOSS);
 }
 
-/* Usual executions until the next close look: with a candidate, until that can be afforded. */
+/* Returns the number of usual executions until the next close examination: with a candidate, until
+ * that can be afforded. */
 static HAL_HOT unsigned until_look(const struct adapt_policy *p, const struct adapt_region *r)
 {
     float more;
@@ -108,8 +104,9 @@ static HAL_HOT unsigned until_look(const struct adapt_policy *p, const struct ad
     return more < (float)ADAPT_CLOSE ? (unsigned)more - 1U : ADAPT_CLOSE - 1U;
 }
 
-/* From when on the next executions are unlike. Those that are not adapted again always are alike;
- * where a bound of power or the loss of each execution matters, none are. */
+/* Sets the range of times outside of which the next executions are unlike. Executions that are not
+ * adapted again are always alike; where a bound of power or the loss of each execution matters,
+ * none are. */
 static HAL_HOT void watch_for(const struct adapt_policy *p, struct adapt_region *r)
 {
     const float ns = r->ns[r->best];
@@ -137,7 +134,8 @@ static HAL_HOT void hold(const struct adapt_policy *p, struct adapt_region *r, u
     watch_for(p, r);
 }
 
-/* A region that looks different and then gets the same number is tested less and less often. */
+/* Decides. A region that looks different and then gets the same number again is tested less and
+ * less often. */
 static HAL_HOT void settle(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     if (threads != r->before)
@@ -149,8 +147,8 @@ static HAL_HOT void settle(const struct adapt_policy *p, struct adapt_region *r,
     hold(p, r, threads);
 }
 
-/* What a number costs that was measured. Where its power is not known, that of the region with
- * another number: they differ by less than any with none. */
+/* Returns the cost of a number that was measured. If its power is not known, the region's power
+ * with other numbers is used, which differs less than the power of other regions. */
 static HAL_HOT float cost(const struct adapt_policy *p, const struct adapt_region *r,
                           unsigned threads)
 {
@@ -178,7 +176,7 @@ static HAL_HOT unsigned best_measured(const struct adapt_policy *p, const struct
     return best;
 }
 
-/* From the beginning, for that many threads at most. */
+/* Restarts a region with at most that many threads. */
 static HAL_HOT void restart(struct adapt_region *r, unsigned most)
 {
     r->most = (uint8_t)most;
@@ -192,13 +190,13 @@ static HAL_HOT void restart(struct adapt_region *r, unsigned most)
     r->best = (uint8_t)most;
 }
 
-/* Whether a test costs no more than its share of the region's time since the last one. */
+/* Returns true if a test costs no more than its share of the region's time since the last one. */
 static HAL_HOT bool worth_test(const struct adapt_policy *p, const struct adapt_region *r)
 {
     return p->kind != ADAPT_PREDICT || r->since_ns * TESTED >= TEST_NS;
 }
 
-/* Before a test: one, or executions that are only timed until it is worth it. */
+/* Prepares a test: at once, or after executions that are only timed until a test is worth it. */
 static HAL_HOT void await_test(const struct adapt_policy *p, struct adapt_region *r,
                                const struct adapt_result *e)
 {
@@ -236,7 +234,7 @@ static HAL_HOT unsigned ordered(const struct adapt_policy *p, uint32_t region, u
 HAL_HOT unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsigned most,
                               enum adapt_why *why, bool *count)
 {
-    if (most > ADAPT_THREADS) /* more threads than cores: nothing is known of that */
+    if (most > ADAPT_THREADS) /* more threads than cores: the policies know nothing about that */
         most = r->most != 0 && r->state != ADAPT_UNSEEN ? r->most : ADAPT_THREADS;
     *count = false;
     if (p->kind == ADAPT_STATIC || p->kind == ADAPT_LIST) {
@@ -269,7 +267,7 @@ HAL_HOT unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region 
         return r->now;
     case ADAPT_SETTLED:
         *why = ADAPT_CHOSEN;
-        /* while each is looked at closely: what is unlike is compared by its work */
+        /* while each execution is examined closely: an unlike one is compared by its work */
         *count = r->by_work && r->best < r->most && r->low > r->high;
         return r->best;
     default:
@@ -280,14 +278,14 @@ HAL_HOT unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region 
 
 /* ---- learning ------------------------------------------------------------------------ */
 
-/* Time for one unit of work: where instructions are known, of a billion of them. In a region whose
- * threads wait for each other that is invalid: they poll. */
+/* Returns the time per unit of work: per billion instructions, if these are known. Not in a region
+ * whose threads wait for each other, since they poll. */
 static HAL_HOT float per_work(const struct adapt_region *r, const struct adapt_result *e)
 {
     return r->by_work ? e->ns * 1e9F / e->event[0] : e->ns;
 }
 
-/* Whether an execution can be compared with the test. */
+/* Returns true if an execution can be compared with the test. */
 static HAL_HOT bool compares(const struct adapt_region *r, const struct adapt_result *e)
 {
     return !r->by_work || (e->counted && e->event[0] > 0);
@@ -302,10 +300,10 @@ static HAL_HOT void note(struct adapt_region *r, unsigned threads, const struct 
     r->tried |= (uint8_t)(1U << threads);
 }
 
-/* What an execution with fewer threads has lost against all of them, if the metric is worse, too:
- * ns, of energy those that it is worth. By its work where that is known; otherwise the work is
- * that of the test if the execution is `like` it, or else nothing is known, and it is the most that
- * is possible. */
+/* Charges the budget with the time in ns that an execution with fewer threads lost against all
+ * threads, if the metric is worse, too; for energy, with the time of equal energy. The work is the
+ * execution's own if it is known; otherwise it is that of the test if the execution is `like` it,
+ * or else the greatest possible loss is charged. */
 static HAL_HOT void charge(struct adapt_policy *p, const struct adapt_region *r, unsigned threads,
                            const struct adapt_result *e, bool like, unsigned times)
 {
@@ -323,7 +321,7 @@ static HAL_HOT void charge(struct adapt_policy *p, const struct adapt_region *r,
         p->lost_ns += (float)times * ((p->metric == ADAPT_ENERGY ? mw * e->ns : e->ns) - all);
 }
 
-/* Candidates by what is predicted for them, those that are far behind left out. */
+/* Lists the candidates by their predicted score, without those that are far from the best. */
 static HAL_HOT void predict(const struct adapt_policy *p, struct adapt_region *r,
                             const struct adapt_result *e)
 {
@@ -365,7 +363,7 @@ static HAL_HOT bool spent(const struct adapt_policy *p)
     return p->lost_ns > LOSS * p->passed_ns;
 }
 
-/* The next candidate; or a decision, which holds until it can be afforded. */
+/* Tries the next candidate, or decides until it can be afforded. */
 static HAL_HOT void go_on(const struct adapt_policy *p, struct adapt_region *r)
 {
     if (r->nexts == 0) {
@@ -382,8 +380,8 @@ static HAL_HOT void go_on(const struct adapt_policy *p, struct adapt_region *r)
     r->state = ADAPT_TRYING;
 }
 
-/* A number that is the best so far: one thread less is next, unless that is predicted to be much
- * slower and the region is one of those that predictions are good for. */
+/* Adds one thread less as the next candidate if a number is the best so far, unless that is
+ * predicted to be much slower and predictions are good for the region. */
 static HAL_HOT void go_lower(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     const unsigned lower = threads - 1U;
@@ -441,7 +439,7 @@ static HAL_HOT void tested(struct adapt_policy *p, struct adapt_region *r,
     note(r, r->most, e);
     if (again) { /* only its size has changed: not worth a test soon */
         r->ns[r->before] = r->before == r->most ? e->ns : 0.0F;
-        r->tried = 0; /* what others took was for another size */
+        r->tried = 0; /* other numbers' times were for another size */
         settle(p, r, r->before);
         return;
     }
@@ -470,7 +468,7 @@ static HAL_HOT void tested(struct adapt_policy *p, struct adapt_region *r,
         }
     } else if (p->predictor.there && ++r->uncounted < TESTS) {
         return; /* threads moved from core to core: once more */
-    } else {    /* nothing to predict with: down while it gets better */
+    } else {    /* nothing to predict with: reduce while it gets better */
         for (unsigned n = 1; n < r->most; n++)
             r->ns[n] = 0;
         r->nexts = 1;
@@ -479,7 +477,7 @@ static HAL_HOT void tested(struct adapt_policy *p, struct adapt_region *r,
     go_on(p, r);
 }
 
-/* An execution of a region with the number that is chosen for it. */
+/* Checks an execution of a region with the number that was chosen for it. */
 static HAL_HOT void watch(struct adapt_policy *p, struct adapt_region *r,
                           const struct adapt_result *e)
 {
@@ -530,7 +528,7 @@ static HAL_HOT void watch(struct adapt_policy *p, struct adapt_region *r,
         r->now = (uint8_t)first_threads(p, r->most);
     } else if (r->off == 0 && r->nexts > 0) {
         go_on(p, r);
-    } else if (best != r->best) { /* its trial was not typical of it */
+    } else if (best != r->best) { /* its trial was not typical */
         r->before = (uint8_t)best;
         hold(p, r, best);
     } else {
@@ -538,7 +536,7 @@ static HAL_HOT void watch(struct adapt_policy *p, struct adapt_region *r,
     }
 }
 
-/* A candidate was measured. */
+/* Evaluates the measured execution of a candidate. */
 static HAL_HOT void tried(struct adapt_policy *p, struct adapt_region *r, unsigned threads,
                           const struct adapt_result *e)
 {
@@ -554,7 +552,7 @@ static HAL_HOT void tried(struct adapt_policy *p, struct adapt_region *r, unsign
     go_on(p, r);
 }
 
-/* Down while it gets faster. */
+/* Reduces the number while it gets faster. */
 static HAL_HOT void hppatch(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     const bool better = threads == r->most || cost(p, r, threads) < cost(p, r, threads + 1U);
@@ -567,7 +565,7 @@ static HAL_HOT void hppatch(const struct adapt_policy *p, struct adapt_region *r
     r->state = ADAPT_TRYING;
 }
 
-/* 2, then 4 or 1, then what lies between. */
+/* Tries 2, then 4 or 1, then the number between the best ones. */
 static HAL_HOT void aurora(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     unsigned best = threads;
@@ -593,7 +591,7 @@ static HAL_HOT void aurora(const struct adapt_policy *p, struct adapt_region *r,
     r->state = ADAPT_TRYING;
 }
 
-/* Up while the power allows and the time gets less; down at once. */
+/* Adds a thread while the power allows and the time falls; removes one at once. */
 static HAL_HOT void cap(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
                         const struct adapt_result *e)
 {
@@ -615,7 +613,7 @@ static HAL_HOT void cap(const struct adapt_policy *p, struct adapt_region *r, un
     } else if (r->samples >= SURE && threads < r->most &&
                (r->tried & (1U << (threads + 1U))) == 0 && mw < p->cap_mw) {
         r->mw[threads] = mw;
-        /* the last thread's share once more */
+        /* assumes that one more thread adds as much as the last one */
         if (threads > 1U && r->mw[threads - 1U] > 0 &&
             2.0F * mw - r->mw[threads - 1U] > p->cap_mw) {
             r->tried |= (uint8_t)(1U << (threads + 1U));
@@ -658,7 +656,7 @@ HAL_HOT void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigne
         r->state = ADAPT_LEFT;
         return;
     }
-    if (r->state == ADAPT_LEFT) { /* it has grown */
+    if (r->state == ADAPT_LEFT) { /* has it grown? */
         if (result->ns < 2.0F * (float)ADAPT_SHORT_NS)
             return;
         r->brief = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the controller gets as text: its policy, and coefficients, which are read where they are
+/* Texts that the controller gets: its policy, and coefficients, which are decoded where they are
  * used. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "hal_hot.h"
 #include "policy.h"
 
-/* Of the IPC in proportion to the threads, at least: caches of fewer cores hold less. */
+/* Least IPC in proportion to the threads: caches of fewer cores hold less. */
 #define SLOWEST 0.75F
 
 /* ---- policies ------------------------------------------------------------------------ */
@@ -35,7 +35,7 @@ static bool number(const char **s, char stop, unsigned long most, unsigned long 
     return true;
 }
 
-/* REGION=THREADS, ... */
+/* Parses REGION=THREADS, ... */
 static bool parse_list(struct adapt_policy *p, const char *s)
 {
     unsigned long region;
@@ -97,15 +97,15 @@ bool adapt_parse(struct adapt_policy *p, const char *text, const char **why)
     return false;
 }
 
-/* The least busy share that is reckoned with. */
+/* Least busy share that is used in computations. */
 #define IDLE      0.05F
 
-#define DIGITS    4U                                          /* of a number of the host's */
+#define DIGITS    4U                                          /* per number sent by the host */
 #define LINES     (ADAPT_THREADS * (ADAPT_THREADS - 1U) / 2U) /* transitions */
 #define LINE      (ADAPT_TERMS + ADAPT_POWER)
 #define NUMBERS   (ADAPT_KNOTS + LINES * LINE)
 
-#define ZEROS     0x30303030U /* a character's value is what it is above '0' ... */
+#define ZEROS     0x30303030U /* value of a character: its difference to '0' ... */
 #define NO_DIGITS 0xc0c0c0c0U /* ... and has six bits */
 
 static HAL_HOT uint32_t six_bits(char c)
@@ -113,8 +113,8 @@ static HAL_HOT uint32_t six_bits(char c)
     return (unsigned char)c - (uint32_t)'0';
 }
 
-/* The ith number: the upper 24 bits of a float, six in a character from '0' on. There are so many
- * of them that to read all would take as long as a region. */
+/* Returns the ith number: the upper 24 bits of a float, six in each character from '0' on. Numbers
+ * are decoded one by one, since decoding all of them would take as long as a region. */
 static HAL_HOT float number_at(const char *numbers, unsigned i)
 {
     const char *const c = numbers + (size_t)DIGITS * i;
@@ -126,7 +126,7 @@ static HAL_HOT float number_at(const char *numbers, unsigned i)
     return v;
 }
 
-/* The sum of a line's terms; its first number is the ith. */
+/* Returns the sum of a line's terms; the line's first number is the ith. */
 static HAL_HOT float sum_at(const char *numbers, unsigned i, const float *term, unsigned terms)
 {
     float sum = 0;
@@ -165,7 +165,7 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
         uint32_t four;
 
         memcpy(&four, s + (size_t)DIGITS * i, sizeof(four));
-        bad |= four - ZEROS; /* what is below '0' takes from the next */
+        bad |= four - ZEROS; /* a character below '0' borrows from the next */
     }
     if ((bad & NO_DIGITS) != 0)
         return false;

@@ -13,8 +13,8 @@
 #include "hal_uart.h"
 
 #define GRAINS_PER_S 8U
-#define SETTLE_TICKS (HAL_SYS_TIME_HZ / 10000U) /* other cores go to sleep meanwhile */
-#define NEAR_TICKS   4000U                      /* of the timer: too near to be asleep by then */
+#define SETTLE_TICKS (HAL_SYS_TIME_HZ / 10000U) /* until the other cores are asleep */
+#define NEAR_TICKS   4000U /* of the timer: too near for the core to be asleep by then */
 
 void mpj_cold_begin(void)
 {
@@ -38,7 +38,7 @@ void mpj_cold_start(bool line_interrupts)
 
     while (hal_sys_ticks32() - begin < SETTLE_TICKS)
         ;
-    if (line_interrupts) /* would wake it, too */
+    if (line_interrupts) /* would also wake it */
         hal_gic_disable(hal_uart_irq());
     hal_gic_enable(HAL_IRQ_PRIVATE_TIMER);
     mpj_cold_core(); /* writes modified lines back to the L220 */

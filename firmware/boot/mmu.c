@@ -15,7 +15,7 @@
 
 #define LINE_ENTRIES 8U      /* of a cache line */
 #define CORE_PAGE    0x2000U /* one for each core; a multiple of a way, so that none is an alias */
-#define VECTORS_AT   ((uint32_t)BOARD_VECTORS) /* where start.S puts them: no alias either */
+#define VECTORS_AT   ((uint32_t)BOARD_VECTORS) /* as set by start.S: no alias either */
 
 extern char __text_end[], __data_start[];
 
@@ -24,7 +24,7 @@ __attribute__((section(".mmu"), aligned(16384))) uint32_t mpj_page_table[SECTION
 __attribute__((section(".mmu"), aligned(1024))) static uint32_t page_tables[MPJ_MMU_SPLITS][PAGES];
 static unsigned page_tables_used;
 
-/* The upper half of the address space is each core's own: one page, and the vectors. */
+/* The upper half of the address space is private to each core: one page, and the vectors. */
 __attribute__((section(".mmu"), aligned(16384))) uint32_t mpj_core_table[HAL_CORES_MAX][SECTIONS];
 __attribute__((section(".mmu"), aligned(1024))) static uint32_t core_pages[HAL_CORES_MAX][PAGES];
 __attribute__((section(".mmu"),
@@ -65,7 +65,7 @@ static void fill(uint32_t first, uint32_t end, enum mpj_mmu_kind kind)
         mpj_page_table[a / MPJ_SECTION_BYTES] = descriptor(a, kind);
 }
 
-/* One range of BOARD_DEVICES. */
+/* Maps one range of BOARD_DEVICES. */
 #define fill_devices(base, bytes)                                                                  \
     _Static_assert((base) < UPPER_HALF && (bytes) <= UPPER_HALF - (base) &&                        \
                        (((base) | (bytes)) & MEGABYTE) == 0,                                       \
@@ -74,7 +74,8 @@ static void fill(uint32_t first, uint32_t end, enum mpj_mmu_kind kind)
 
 void mpj_mmu_build(void)
 {
-    /* Volatile: the compiler must not make this a call of memset in an image not yet set up. */
+    /* Volatile: the compiler must not turn this into a call of memset, which is not callable yet in
+     * an image that is not set up. */
     for (volatile uint32_t *p = mpj_page_table; p < mpj_page_table + SECTIONS; p++)
         *p = 0;
     for (volatile uint32_t *p = vector_pages; p < vector_pages + PAGES; p++)
@@ -90,9 +91,9 @@ void mpj_mmu_build(void)
         core_pages[i][0] = (uint32_t)core_page[i] | PAGE_NORMAL_RW;
         mpj_core_table[i][MPJ_VECTORS / MPJ_SECTION_BYTES] = (uint32_t)vector_pages | COARSE;
     }
-    /* Nothing below: an access through a null pointer faults. */
+    /* Nothing is mapped below: an access through a null pointer faults. */
     fill(MPJ_RAM_FIRST, MPJ_RAM_END, MPJ_MMU_DATA);
-    /* In a RAM image the code. */
+    /* The code of a RAM image. */
     fill(MPJ_RAM_FIRST, (uint32_t)__data_start & ~(MPJ_SECTION_BYTES - 1U), MPJ_MMU_CODE);
     fill(MPJ_MAIN_STACK_TOP, MPJ_CORE_STACKS, MPJ_MMU_NONE);
     fill(MPJ_HEAP_END, MPJ_MAIN_STACK_BASE, MPJ_MMU_NONE);
@@ -102,7 +103,8 @@ void mpj_mmu_build(void)
 #endif
 }
 
-/* Table walks read memory past the first-level data cache. Done at the next hal_dsb(). */
+/* Writes an entry to memory, since table walks bypass the first-level data cache. Complete at the
+ * next hal_dsb(). */
 static void clean_entry(const uint32_t *entry)
 {
     hal_cache_clean_line((uintptr_t)entry);
@@ -110,7 +112,7 @@ static void clean_entry(const uint32_t *entry)
 
 void mpj_mmu_flush(void)
 {
-    hal_dsb(); /* what was cleaned is there */
+    hal_dsb(); /* completes the cleaning of entries */
     hal_mmu_drop_tlb();
     hal_cache_drop_branches();
     hal_dsb();
@@ -128,7 +130,7 @@ void mpj_mmu_map(uint32_t first, uint32_t end, enum mpj_mmu_kind kind)
     mpj_mmu_flush();
 }
 
-/* Sets the entries of one large page: all equal, as the architecture requires. */
+/* Sets the entries of one large page, all equal, as the architecture requires. */
 static void set_large(uint32_t *table, uint32_t page, uint32_t value)
 {
     uint32_t *entry = table + page / MPJ_MMU_GUARD_BYTES % (PAGES / LARGE_ENTRIES) * LARGE_ENTRIES;
@@ -144,7 +146,8 @@ static uint32_t large(uint32_t page)
     return (page & ~(MPJ_MMU_GUARD_BYTES - 1U)) | LARGE_NORMAL_RW;
 }
 
-/* The table of the section that an address lies in, made if need be. */
+/* Returns the second-level table of the section that contains an address, and creates it if
+ * necessary. */
 static uint32_t *table_of(uint32_t page)
 {
     uint32_t *section = &mpj_page_table[page / MPJ_SECTION_BYTES];

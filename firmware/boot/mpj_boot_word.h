@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* What stood at MPJ_BOOT_WORD when the image started: MPJ_BOOT_GUARDED, or anything else. */
+/* Contents of MPJ_BOOT_WORD when the image started: MPJ_BOOT_GUARDED, or anything else. */
 extern uint32_t mpj_boot_word;
 
 #endif

@@ -16,7 +16,7 @@
 #define MPJ_STACK_IDLE       0xc000
 
 /* RAM from the top: core stacks, an unmapped megabyte, main's stack, an unmapped megabyte, heap;
- * the image. What is below it, where on some boards NULL points to, is not mapped. */
+ * the image. RAM below the image, to which NULL points on some boards, is not mapped. */
 #ifdef __ASSEMBLER__
 #define MPJ_RAM_END (BOARD_RAM_BASE + BOARD_RAM_BYTES)
 #else
@@ -28,13 +28,14 @@
 #define MPJ_HEAP_END        (MPJ_RAM_END - 0x00b00000)
 #define MPJ_RAM_FIRST       BOARD_RAM_FIRST
 
-/* Below: a word that the resident loader leaves for the program (mpj_boot_word.h). */
+/* Address below the image of a word that the resident loader leaves for the program
+ * (mpj_boot_word.h). */
 #define MPJ_BOOT_WORD    (BOARD_VECTORS + 0x7ef0)
 #define MPJ_BOOT_GUARDED 0x474f4455 /* the watchdog runs: feed it */
 
 #define MPJ_GUARD_BYTES  0x10000 /* granule of guard borders */
 
-/* A page that is each core's own; the linker scripts put newlib's _impure_ptr there. */
+/* A page that is private to each core; the linker scripts put newlib's _impure_ptr there. */
 #define MPJ_CORE_PAGE     0xf0000000
 
 #define MPJ_TRAP_UNDEF    1

@@ -52,7 +52,7 @@ _start:
     ands    r4, r4, #3
     bne     wait_for_core0
 
-    /* Core 0. The vectors. */
+    /* Core 0: copy the vectors. */
     ldr     r0, =vectors
     ldr     r1, =BOARD_VECTORS
     ldmia   r0!, {r5-r12}
@@ -60,7 +60,7 @@ _start:
     ldmia   r0!, {r5-r12}
     stmia   r1!, {r5-r12}
 
-    /* Initialised data, when the image stands in flash. */
+    /* Copy initialised data if the image is in flash. */
     ldr     r0, =__data_load
     ldr     r1, =__data_start
     ldr     r2, =__data_end
@@ -73,7 +73,7 @@ _start:
 2:
     bl      core_stacks
     bl      core_vfp
-    /* The tags that the SCU keeps, before any core uses its data cache. */
+    /* Invalidate the SCU's tags before any core uses its data cache. */
     ldr     r0, =BOARD_SCU_BASE
     ldr     r1, =0xffff
     str     r1, [r0, #0x0c]
@@ -107,7 +107,7 @@ _start:
 
 /*
  * The emulator starts every core here; the board's Boot Monitor keeps the others
- * to itself and does the same: sleep until an SGI, then go where SYS_FLAGS says.
+ * to itself and does the same: sleep until an SGI, then jump to SYS_FLAGS.
  * Cores that start in another way (tile_start_kind) do not come here.
  */
 wait_for_core0:
@@ -148,7 +148,7 @@ mpj_secondary_start:
     mov     r0, r4
     b       mpj_secondary_main
 
-/* MMU and caches off, their contents written back; vectors at 0, where some boards have memory. Uses
+/* Switches MMU and caches off, contents written back; vectors at 0, where some boards have memory. Uses
  * r0. */
 caches_off:
     mov     r0, #0
@@ -163,7 +163,7 @@ caches_off:
     mcr     p15, 0, r0, c7, c5, 4
     bx      lr
 
-/* Stack pointers of every mode. r4: core. Uses r0. */
+/* Sets the stack pointers of every mode. r4: core. Uses r0. */
 core_stacks:
     ldr     r0, =__core_stacks_top
     sub     r0, r0, r4, lsl #MPJ_CORE_STACK_SHIFT
@@ -181,7 +181,7 @@ core_stacks:
     mov     sp, r0
     bx      lr
 
-/* Coprocessors 10 and 11, before newlib's start code runs. Uses r0. */
+/* Enables coprocessors 10 and 11, before newlib's start code runs. Uses r0. */
 core_vfp:
     mrc     p15, 0, r0, c1, c0, 2
     orr     r0, r0, #0x00f00000
@@ -195,7 +195,7 @@ core_vfp:
     bx      lr
 
 /* Empties caches and TLB, joins coherence, switches MMU, caches, prediction on, and vectors to
- * 0xffff0000, where the map has them. r4: core. Uses r0, r1. */
+ * 0xffff0000, as mapped. r4: core. Uses r0, r1. */
 core_mmu_on:
     mov     r0, #0
     mcr     p15, 0, r0, c7, c6, 0       @ data cache
@@ -360,10 +360,10 @@ mpj_vfp_load:
     fmxr    fpscr, r1
     bx      lr
 
-/* void mpj_thread_interrupted(struct mpj_context *frame, void (*fn)(void)): on the stack of a thread
+/* void mpj_thread_interrupted(struct mpj_context *frame, void (*fn)(void)): runs on the stack of a thread
  * that was interrupted, below that frame: calls fn and resumes the frame, with the VFP registers and
  * without the exclusive access that the code had. An interrupt in the last two instructions pushes
- * below what is left of the frame. */
+ * below the rest of the frame. */
     .global mpj_thread_interrupted
     .type   mpj_thread_interrupted, %function
 mpj_thread_interrupted:
@@ -380,8 +380,8 @@ mpj_thread_interrupted:
 
 /* ---- faults that are expected ---------------------------------------------------------------- */
 
-/* bool mpj_fault_call(uint32_t *sp_out, void (*fn)(void *arg), void *arg): fn(arg), then false. What
- * the caller counts on is on the stack, from where mpj_fault_resume() returns a second time. */
+/* bool mpj_fault_call(uint32_t *sp_out, void (*fn)(void *arg), void *arg): calls fn(arg), returns false. The
+ * caller's registers are on the stack, from which mpj_fault_resume() returns a second time. */
     .global mpj_fault_call
     .type   mpj_fault_call, %function
 mpj_fault_call:
@@ -396,8 +396,8 @@ mpj_fault_call:
     add     sp, sp, #4
     pop     {r4-r11, pc}
 
-/* mpj_fault_resume(uint32_t sp, uint32_t exception_sp, uint32_t cpsr): from a fault handler back to
- * where mpj_fault_call() was called, which returns true; the handler's own stack is left empty. */
+/* mpj_fault_resume(uint32_t sp, uint32_t exception_sp, uint32_t cpsr): returns from a fault handler to
+ * the call of mpj_fault_call(), which returns true; the handler's own stack is left empty. */
     .global mpj_fault_resume
     .type   mpj_fault_resume, %function
 mpj_fault_resume:
@@ -410,7 +410,7 @@ mpj_fault_resume:
     add     sp, sp, #4
     pop     {r4-r11, pc}
 
-/* ---- what marks an image as ours ----------------------------------------------------------- */
+/* ---- identification of an image ------------------------------------------------------------ */
 
     .section .note.mpjoule, "a", %note
     .align  2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stack of a fault, as FAULT_STACK records: from the stack pointer upwards, and when that
- * becomes too many, the end of the stack, which has the outermost frames.
+ * The stack of a fault, as FAULT_STACK records: from the stack pointer upwards and, if that is too
+ * much, also the end of the stack, which has the outermost frames.
  */
 #include "mpj_fault.h"
 #include "mpj_host.h"
@@ -12,9 +12,9 @@
 
 #define INNER_RECORDS 16U /* 1.3 s at 115200 bit/s */
 #define OUTER_RECORDS 4U
-#define OUTER_WORDS   600U        /* of the code or the stack: they fit those records */
-#define UNKNOWN_BYTES (64U << 10) /* of a stack whose end is not known */
-#define FEED_BYTES    (1U << 18)  /* between two turns of the watchdog */
+#define OUTER_WORDS   600U        /* pointers to code or stack: they fit those records */
+#define UNKNOWN_BYTES (64U << 10) /* of a stack whose end is unknown */
+#define FEED_BYTES    (1U << 18)  /* between two feedings of the watchdog */
 
 extern char __text_start[], __text_end[];
 
@@ -29,7 +29,7 @@ static uint32_t word(uint32_t addr)
     return *(const volatile uint32_t *)addr;
 }
 
-/* enum mpj_stack_kind; MPJ_STACK_AGAIN: a call chain does not need it. */
+/* Returns the enum mpj_stack_kind of a word; MPJ_STACK_AGAIN: a call chain does not need it. */
 static uint32_t kind_of(const struct bounds *b, uint32_t value)
 {
     if (value - (uint32_t)__text_start <= (uint32_t)__text_end - (uint32_t)__text_start)
@@ -51,7 +51,8 @@ static void send(uint32_t to)
     mpj_stack_start(&coder, to);
 }
 
-/* Sends the words of [from, to) in so many records at most; where it stopped. */
+/* Sends the words of [from, to) in at most that many records. Returns the address at which it
+ * stopped. */
 static uint32_t send_part(const struct bounds *b, uint32_t from, uint32_t to, unsigned records)
 {
     uint32_t at = from;
@@ -75,7 +76,8 @@ static uint32_t send_part(const struct bounds *b, uint32_t from, uint32_t to, un
     return to;
 }
 
-/* Where the last words of the stack begin that are sent in any case, not below `from`. */
+/* Returns the first address of the last words of the stack, which are always sent, not below
+ * `from`. */
 static uint32_t outer(const struct bounds *b, uint32_t from)
 {
     uint32_t at = b->high;

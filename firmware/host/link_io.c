@@ -15,7 +15,7 @@
 #define HELLO_EVERY (HAL_SYS_TIME_HZ / 4U)
 #define BOUND       ((uint32_t)hal_sys_ticks_of_us(MPJ_IN_BOUND_US))
 #define GIVE_UP     (HAL_SYS_TIME_HZ * 10U)
-#define RESERVE     (64U << 10) /* for what ends the run: counters, RUN_END, a fault, END */
+#define RESERVE     (64U << 10) /* for the end of a run: counters, RUN_END, a fault, END */
 
 static MPJ_NOINIT uint8_t kept[MPJ_IN_KEEP];
 static MPJ_NOINIT struct mpj_link_slot slots[MPJ_LINK_SLOTS_MAX];
@@ -26,10 +26,10 @@ static struct {
     struct mpj_rate_target rate;
     void (*hello)(void);
     void (*stop)(void);
-    hal_spinlock busy; /* the link, but for mpj_link_send() */
+    hal_spinlock busy; /* the link, except for mpj_link_send() */
     bool reliable;
     bool patient;
-    bool starved;  /* waiting for memory timed out: not again before there is some */
+    bool starved;  /* waiting for memory timed out: do not wait again before there is some */
     bool guarded;  /* the watchdog runs and must be fed */
     bool received; /* a byte came, so the host is alive */
     bool got;
@@ -100,8 +100,8 @@ static void obey(const struct mpj_rate_do *todo)
     (void)hal_uart_init(todo->rate);
 }
 
-/* Unnumbered frames. Only before the session, in which the line belongs to the link, but for the
- * HELLO of a host that has lost its session and asks for the resident loader. */
+/* Handles unnumbered frames. Only before the session, while the line belongs to the link, except
+ * for the HELLO of a host that has lost its session and asks for the resident loader. */
 static int control(void *ctx, const struct mpj_frame *f)
 {
     struct mpj_rate_do todo;
@@ -148,7 +148,7 @@ void mpj_in_open(void (*hello)(void), void (*stop)(void))
     mpj_rate_target_init(&in.rate);
 }
 
-/* Gives the transmitter what it takes. What it does not take now its interrupt asks for. */
+/* Gives the transmitter as much as it takes. Its interrupt asks for the rest. */
 static void pump(void)
 {
     bool more;
@@ -180,7 +180,7 @@ void mpj_in_patient(void)
     in.patient = true;
 }
 
-/* One byte, if there is one. The caller holds the link, here and below. */
+/* Takes one byte, if there is one. The caller holds the link, here and below. */
 static bool take(void)
 {
     const int c = hal_uart_try_get();
@@ -193,8 +193,9 @@ static bool take(void)
     return true;
 }
 
-/* What has come, up to the end of a frame; time may stand still until that is there. Nothing is
- * sent while OUT1 is set: the emulator waits at every read of the UART's flags. */
+/* Takes the received bytes, up to the end of a frame; modelled time may stop until that has
+ * arrived. Nothing is sent while OUT1 is set: the emulator waits at every read of the UART's
+ * flags. */
 static void take_frame(void)
 {
     static uint8_t bytes[256];
@@ -265,9 +266,9 @@ void mpj_in_irq(unsigned id, void *arg)
 }
 
 /*
- * One turn of waiting for the host: sends what is queued, asks for acknowledgements when some are
- * missing, takes a frame's bytes. patient: however long the line takes to carry what is queued.
- * The emulator's takes no time; there, the wait itself is in take_frame().
+ * Waits for the host, one step: sends what is queued, asks for acknowledgements when some are
+ * missing, takes a frame's bytes. patient: until the line has carried what is queued, however long
+ * that takes. The emulator's line takes no time; there, the wait itself is in take_frame().
  */
 static void turn(bool patient)
 {
@@ -308,7 +309,7 @@ void mpj_in_wait(struct mpj_frame *out)
             said = hal_sys_ticks32(); /* the host is talking: no HELLO into its START */
             continue;
         }
-        if (in.link.stats.parts_in > 0) /* of START: it was sent at this rate */
+        if (in.link.stats.parts_in > 0) /* of START, which was sent at this rate */
             mpj_rate_target_confirm(&in.rate);
         mpj_rate_target_tick(&in.rate, hal_sys_ticks32() / TICKS_MS, &todo);
         obey(&todo);
@@ -333,7 +334,7 @@ void mpj_in_drain(void)
     hal_uart_drain();
 }
 
-/* Waits for acknowledgements to give memory back, for so many ticks. */
+/* Waits up to that many ticks until acknowledgements free memory. */
 static int wait_for_room(uint8_t type, const void *payload, size_t len, bool urgent, uint32_t most)
 {
     uint32_t since = hal_sys_ticks32();

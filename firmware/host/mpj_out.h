@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records out to the host: gathered into frames, frames onto the UART.
+ * Records to the host: gathered into frames, frames written to the UART.
  *
- * Thread context on any core; a lock serialises cores. Never from interrupt
- * handlers (a frame takes up to 90 ms at 115200 bits/s): those leave data in
- * rings that thread context drains.
+ * Thread context on any core; a lock serialises cores. Never from interrupt handlers (a frame takes
+ * up to 90 ms at 115200 bits/s): those leave data in rings that thread context drains.
  */
 #ifndef MPJ_OUT_H
 #define MPJ_OUT_H
@@ -21,49 +20,49 @@ typedef int (*mpj_out_put)(struct mpj_writer *w, const void *rec);
 /* Empties the buffer, restarts the sequence at 0. */
 void mpj_out_init(void);
 
-/* Puts a record into the present frame; sends the frame first when it is full. Returns 0, or the
+/* Puts a record into the present frame; sends the frame first if it is full. Returns 0, or the
  * link's negative code for a record that does not fit any frame (counted as dropped). */
 int mpj_out_record(mpj_out_put put, const void *rec);
 
-/* The same from any context, interrupt handlers included: never waits, neither for a thread
- * that is writing a record nor for memory. MPJ_LINK_ERR_SPACE: not now; nothing is lost or counted.
- */
+/* Puts a record like mpj_out_record(), from any context, interrupt handlers included: never waits,
+ * neither for a thread that is writing a record nor for memory. Returns MPJ_LINK_ERR_SPACE if that
+ * is impossible at present; nothing is lost or counted. */
 int mpj_out_try_record(mpj_out_put put, const void *rec);
 
-/* Console bytes (kind MPJ_REC_CONSOLE_OUT or _ERR) of any length. */
+/* Sends console bytes (kind MPJ_REC_CONSOLE_OUT or _ERR) of any length. */
 void mpj_out_console(uint32_t kind, const void *data, size_t len);
 
-/* Sends what is gathered. */
+/* Sends the gathered records. */
 void mpj_out_flush(void);
 
-/* The same from any context, never waiting; false: not now. */
+/* Flushes from any context, never waiting; returns false if that is impossible at present. */
 bool mpj_out_try_flush(void);
 
-/* DATA frames sent so far. */
+/* Returns the number of DATA frames sent so far. */
 uint32_t mpj_out_frames(void);
 
-/* Sends one frame of its own, unsequenced (HELLO). */
+/* Sends one separate, unsequenced frame (HELLO). */
 void mpj_out_frame(uint8_t type, const void *payload, size_t len);
 
 /* Flushes, then sends END as the last frame; fills in its record counts. */
 void mpj_out_end(struct mpj_end *end);
 
-/* Counts records lost before they got here. */
+/* Counts records that were lost before they got here. */
 void mpj_out_dropped(uint32_t kind, uint64_t n);
 
-/* Takes the lock around the above, a word that is 0 when it is free (out_lock.c): a thread that
+/* Takes the lock of these functions, a word that is 0 when it is free (out_lock.c): a thread that
  * finds it taken sleeps; one that has it is not interrupted. Thread context. */
 void mpj_out_lock(volatile uint32_t *word);
-/* Releases it. */
+/* Releases the lock. */
 void mpj_out_unlock(volatile uint32_t *word);
-/* Gives it back after it was taken without waiting. Any context. */
+/* Releases the lock after it was taken without waiting. Any context. */
 void mpj_out_unlock_tried(volatile uint32_t *word);
 
-/* Runs fn while none of the above is in progress. */
+/* Runs fn while none of these functions is in progress. */
 void mpj_out_between(void (*fn)(void));
 
-/* A fault: breaks the lock, ends a half-sent frame (the receiver drops it), keeps what is gathered
- * if it is whole. */
+/* Recovers in a fault: breaks the lock, ends a half-sent frame (the receiver drops it), keeps the
+ * gathered records if they are consistent. */
 void mpj_out_seize(void);
 
 #endif

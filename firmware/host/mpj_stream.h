@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording watched live: samples and marks of the host go out as they come, not when a buffer is
- * full. Called from the sampler's interrupt on core 0, which never waits.
+ * Live recording: samples and marks of the host are sent as they come, not when a buffer is full.
+ * Called from the sampler's interrupt on core 0, which never waits.
  */
 #ifndef MPJ_STREAM_H
 #define MPJ_STREAM_H
@@ -9,20 +9,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A stream polls the line at least this often. */
+/* Longest time between two polls of the line by a stream. */
 #define MPJ_STREAM_LOOK_US 10000U
 
-/* Equal parts of a sampling period, none longer than that, for the sampler's timer. */
+/* Returns the number of equal parts of a sampling period, none longer than that, for the sampler's
+ * timer. */
 uint32_t mpj_stream_parts(uint32_t period_us);
 
-/* The run begins at this tick. */
+/* Begins the run at this tick. */
 void mpj_stream_begin(uint64_t now);
 
-/* After a sample. waiting: samples not sent yet; relieve: sends a block of them, false: not now.
- * Whole blocks are sent as they come, and once a second what there is. */
+/* Sends samples after one was taken. waiting: samples not sent yet; relieve: sends a block of them,
+ * false: impossible at present. Whole blocks are sent as they come, and once a second the rest. */
 void mpj_stream_turn(uint64_t now, uint32_t waiting, bool (*relieve)(void));
 
-/* Marks the host asked for, into the record. */
+/* Puts marks that the host asked for into the record. */
 void mpj_stream_notes(void);
 
 #endif

@@ -11,7 +11,7 @@ static struct {
     volatile uint32_t lock; /* 0: free */
     struct mpj_writer w;
     uint16_t seq;
-    bool sending;    /* a frame is half out */
+    bool sending;    /* a frame is partly sent */
     bool editing;    /* the writer is between two consistent states */
     uint32_t frames; /* of DATA */
     uint64_t records;
@@ -41,7 +41,7 @@ static void count_dropped(uint32_t kind, uint64_t n)
         out.by_kind.d[i].records += n;
 }
 
-/* A frame for which there was no memory: its records are lost, and counted by kind. */
+/* Counts the records of a frame for which there was no memory, by kind: they are lost. */
 static void lose(const uint8_t *payload, size_t len)
 {
     struct mpj_reader r;

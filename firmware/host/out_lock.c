@@ -8,7 +8,7 @@
 #include "mpj_rt.h"
 #include "mpj_sched.h"
 
-/* 0 free, 1 taken, 2 taken, threads may sleep on it. */
+/* States: 0 free, 1 taken, 2 taken and threads may sleep on it. */
 void mpj_out_lock(volatile uint32_t *word)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_HOST, .object = (const void *)word};

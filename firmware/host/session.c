@@ -41,7 +41,7 @@ static struct {
     char *envp[POINTERS_MAX];
 } session;
 
-/* Not in .bss: a fault may come before that is zeroed. */
+/* Not in .bss: a fault may occur before that is zeroed. */
 static volatile uint32_t is_open __attribute__((section(".data")));
 
 bool mpj_host_listens(void)
@@ -162,7 +162,7 @@ void mpj_host_open(struct mpj_host_start *s, unsigned cores)
     s->guarded = mpj_boot_word == MPJ_BOOT_GUARDED;
     if (s->guarded)
         mpj_in_guarded();
-    hal_uart_write(&delimiter, 1); /* ends whatever the line carried before us */
+    hal_uart_write(&delimiter, 1); /* ends whatever was on the line before */
     say_hello();
     while (!session.go) {
         struct mpj_frame f;
@@ -171,7 +171,7 @@ void mpj_host_open(struct mpj_host_start *s, unsigned cores)
         mpj_in_wait(&f);
         if (f.type != MPJ_FRAME_START)
             continue;
-        if (!session.described) /* the records after it may be those of an error */
+        if (!session.described) /* the following records may be those of an error */
             (void)mpj_out_record(put_machine, &hal_machine);
         session.described = true;
         wrong = take_start(&f, s);
@@ -239,7 +239,7 @@ void mpj_host_memory(void)
     (void)mpj_out_record(put_memory, &m);
 }
 
-/* Whatever the core was doing. */
+/* Takes over, whatever the core was doing. */
 static void take_over(void)
 {
     (void)hal_uart_transport(false);

@@ -6,7 +6,7 @@
 #include "mpj_out.h"
 
 static struct {
-    uint64_t looked; /* when it was last checked that something had been sent */
+    uint64_t looked; /* time of the last check that something had been sent */
     uint32_t frames; /* sent by then */
 } stream;
 
@@ -16,7 +16,7 @@ uint32_t mpj_stream_parts(uint32_t period_us)
 
     while (parts > 1U && parts <= period_us / 1000U && period_us % parts != 0)
         parts++;
-    /* Where there are no equal parts of whole microseconds, one: the host waits longer. */
+    /* One part if there are no equal parts of whole microseconds: the host waits longer. */
     return parts > 1U && parts > period_us / 1000U ? 1U : parts;
 }
 
@@ -32,9 +32,9 @@ void mpj_stream_turn(uint64_t now, uint32_t waiting, bool (*relieve)(void))
         waiting -= MPJ_ADC_BLOCK_MAX;
     if (now - stream.looked < HAL_SYS_TIME_HZ)
         return;
-    /* A frame that filled up in that second has shown enough. */
+    /* A frame that filled up in that second has shown enough progress. */
     if (mpj_out_frames() == stream.frames && ((waiting > 0 && !relieve()) || !mpj_out_try_flush()))
-        return; /* another core is sending: at the next turn */
+        return; /* another core is sending: try again next time */
     mpj_stream_begin(now);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a program on the target can use besides C: cores, time, counters,
- * marks. Included by programs built with `mpjoule cc`; nothing has to be
- * initialised. Thread context only, unless said.
+ * API for programs on the target, in addition to that of C: cores, time, counters, marks. Programs
+ * built with `mpjoule cc` include it; nothing has to be initialised. Thread context only, unless
+ * noted.
  */
 #ifndef MPJ_H
 #define MPJ_H
@@ -10,81 +10,87 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Number of the core that calls, 0..3. Any context. */
+/* Returns the number of the calling core, 0..3. Any context. */
 unsigned mpj_core_id(void);
 
-/* Cores this run may use (the command's --cores), 1..4. They are cores 0 to n-1. */
+/* Returns the number of cores that this run may use (the command's --cores), 1..4. They are cores 0
+ * to n-1. */
 unsigned mpj_core_count(void);
 
 /*
- * Runs fn(arg) on every core of the run at the same time, the calling one included, and returns
- * when all have returned. fn finds out where it runs by mpj_core_id(). Waits in WFI, not polling.
- * Not from within fn. Each runs in a thread of its own, bound to its core; the caller runs its own
- * part. 0, or EAGAIN: no memory for the thread of a core, on which fn did not run; it ran on the
- * others.
+ * Runs fn(arg) on every core of the run at the same time, including the calling one, and returns
+ * when all calls have returned. fn gets the number of its core from mpj_core_id(). The caller waits
+ * in WFI, without polling. Must not be called from within fn. Each call runs in a thread of its own
+ * that is bound to its core; the caller runs its own part. Returns 0, or EAGAIN if there was no
+ * memory for the thread of some core: fn did not run on that core, but ran on the others.
  */
 int mpj_on_all_cores(void (*fn)(void *arg), void *arg);
 
-/* The same on the first n cores (1..mpj_core_count(); other n: clamped). */
+/* Runs fn(arg) like mpj_on_all_cores(), on the first n cores only (1..mpj_core_count(); other n are
+ * clamped). */
 int mpj_on_cores(unsigned n, void (*fn)(void *arg), void *arg);
 
-/* Puts a mark with the present time into the record of the run. text: up to 200 bytes are kept. */
+/* Adds a mark with the present time to the record of the run. text: the first 200 bytes are
+ * kept. */
 void mpj_mark(const char *text);
-/* A mark with a number. */
+/* Adds a mark with a number. */
 void mpj_mark_value(const char *text, int64_t value);
 
-/* Whether the host asked the program to end (Ctrl-C of `mpjoule record`): a program that polls this
- * and returns from main ends gracefully. Any context. In the emulator requests of the host arrive
- * only while the target waits for a reply. */
+/* Returns true if the host asked the program to end (Ctrl-C of `mpjoule record`): a program that
+ * polls this and returns from main ends gracefully. Any context. In the emulator, requests of the
+ * host arrive only while the target waits for a reply. */
 bool mpj_stop_wanted(void);
-/* The same after a round trip to the host, which delivers pending requests and marks. Waits for its
- * reply. */
+/* Returns the same as mpj_stop_wanted(), after a round trip to the host, which delivers pending
+ * requests and marks. Waits for the host's reply. */
 bool mpj_ask_stop(void);
 
-/* Nanoseconds since reset, in steps of 41.7, the same clock on every core. Any context. */
+/* Returns the nanoseconds since reset, in steps of 41.7 ns; the clock is the same on every core.
+ * Any context. */
 uint64_t mpj_time_ns(void);
 
-/* Cycles counted on the calling core since the run began. Any context. */
+/* Returns the cycles counted on the calling core since the run began. Any context. */
 uint64_t mpj_cycles(void);
 
-/* Waits on this core for at least so many microseconds, the core free for others or in
- * WFI. */
+/* Waits on this core for at least `us` microseconds, during which the core runs other threads or is
+ * in WFI. */
 void mpj_sleep_us(uint32_t us);
-/* The same, but in a branch to itself: the core stays out of WFI and does nothing. */
+/* Waits for at least `us` microseconds in a branch to itself: the core stays out of WFI and does
+ * nothing. */
 void mpj_spin_us(uint32_t us);
 
-/* Samples of the power ADC taken since the run began. Any context. */
+/* Returns the number of samples that the power ADC has taken since the run began. Any context. */
 uint32_t mpj_adc_samples(void);
 
-/* The program programs the monitors itself, through hal_pmu.h, hal_scu.h and hal_l2cc.h: stops ours
- * on the calling core. The run's record of that core, and those of SCU and L220, are marked
- * inexact. */
+/* Hands the monitors to the program, which then uses hal_pmu.h, hal_scu.h and hal_l2cc.h itself:
+ * stops the profiler's counters on the calling core. The run's records of that core, of SCU and of
+ * L220 are marked inexact. */
 void mpj_monitors_take(void);
 
-/*
- * Counting two events of one's own on the calling core (numbers of mpj_events.h). From the first
- * begin on, the run's record of that core is marked inexact. end() reads the counters; they
- * are 32 bits wide. Interrupts are not masked.
- */
+/* Counts of two events of the program's choice on the calling core (32 bits wide). */
 struct mpj_counts {
     uint32_t cycles;
     uint32_t event[2];
 };
+/* Starts counting two events on the calling core (numbers of mpj_events.h). From the first call on,
+ * the run's record of that core is marked inexact. Interrupts are not masked. */
 void mpj_count_begin(unsigned event0, unsigned event1);
-/* Stops them and gives the counts. */
+/* Stops the counters and stores the counts in *out. */
 void mpj_count_end(struct mpj_counts *out);
 
 /*
- * A phase of the program that it divides among threads, for the controller (MPJ_ADAPT, as
- * `mpjoule help` and the manual have it; OpenMP's regions need no such calls). begin: `phase` is
- * any address that names it, not NULL; most: threads the program would use. Returns how many it is
- * to use, 1 to most; most itself without MPJ_ADAPT, or while another phase or region is being
- * adapted. end: the phase is over, all its threads have done their parts; threads: how many took
- * part. Both from the same thread. Counts of the phase are those of all threads in between, known
- * when at its end no other thread has a core (has ended, or sleeps); else the phase is measured
- * with different numbers of threads, not predicted.
+ * Begins a phase of the program that it divides among threads, for the controller (MPJ_ADAPT,
+ * described by `mpjoule help` and the manual; regions of OpenMP need no such calls). `phase` is any
+ * address that identifies the phase, not NULL; most: threads that the program would use. Returns
+ * how many it is to use, 1 to most; most itself without MPJ_ADAPT, or while another phase or region
+ * is being adapted.
  */
 unsigned mpj_adapt_begin(const void *phase, unsigned most);
+/*
+ * Ends the phase, when all its threads have done their parts; threads: how many took part. Must be
+ * called from the thread that began the phase. The phase's counts are those of all threads between
+ * the two calls. They are known if no other thread has a core at the end (all others have ended or
+ * sleep); otherwise the phase is measured with different numbers of threads, not predicted.
+ */
 void mpj_adapt_end(unsigned threads);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* What an interrupt or supervisor call pushes on the interrupted stack, and resumes from. A
+/* Frame that an interrupt or supervisor call pushes on the interrupted stack, and resumes from. A
  * scheduler starts a thread by building one at the top of its stack. */
 struct mpj_context {
     uint32_t r[13];
@@ -14,8 +14,8 @@ struct mpj_context {
     uint32_t cpsr;
 };
 
-/* The VFP registers: not in the frame, since handlers are compiled without VFP. A scheduler keeps
- * one per thread and calls these when it switches. 8-byte aligned. */
+/* VFP registers. They are not in the frame, since handlers are compiled without VFP: a scheduler
+ * keeps one set per thread and calls the functions below when it switches. 8-byte aligned. */
 struct mpj_vfp {
     uint64_t d[16];
     uint32_t fpscr;
@@ -23,7 +23,7 @@ struct mpj_vfp {
 };
 /* Saves the VFP registers of the calling core. */
 void mpj_vfp_save(struct mpj_vfp *to);
-/* Loads them. */
+/* Loads the VFP registers of the calling core. */
 void mpj_vfp_load(const struct mpj_vfp *from);
 
 /* CPSR of code that runs with interrupts on: System mode, ARM state, FIQ masked. */
@@ -34,7 +34,7 @@ enum mpj_sgi {
     MPJ_SGI_WAKE = 0,   /* leave WFI and check for work; nothing else */
     MPJ_SGI_CALL = 1,   /* mpj_smp_interrupt() */
     MPJ_SGI_SCHED = 2,  /* for a scheduler: reschedule */
-    MPJ_SGI_STOP = 3,   /* a fault elsewhere: wait for the reset */
+    MPJ_SGI_STOP = 3,   /* a fault on another core: wait for the reset */
     MPJ_SGI_EVENTS = 4, /* the profiler: count the next pair of events */
     MPJ_SGI_SAMPLE = 5, /* the profiler: note where the core is */
     MPJ_SGI_CODE = 6,   /* the profiler: entries of functions have changed */
@@ -49,18 +49,19 @@ typedef void (*mpj_irq_handler)(unsigned id, void *arg);
  * core that takes it. */
 void mpj_irq_attach(unsigned id, mpj_irq_handler handler, void *arg);
 
-/* The frame of what this core's interrupt interrupted. Only within a handler; its registers may be
- * changed. */
+/* Returns the frame of what this core's interrupt interrupted. Only within a handler, which may
+ * change the registers in it. */
 struct mpj_context *mpj_irq_context(void);
 
-/* Called once per interrupt before its handlers. Weak; the one here does nothing. */
+/* Runs once per interrupt, before its handlers. Weak; the default does nothing. */
 void mpj_irq_enter(void);
 
-/* Called once per interrupt after its handlers, with the frame that will be resumed; returns the
- * frame to resume. Weak; the one here returns its argument. A scheduler defines its own. */
+/* Runs once per interrupt, after its handlers, with the frame that will be resumed; returns the
+ * frame to resume. Weak; the default returns its argument. A scheduler defines its own. */
 struct mpj_context *mpj_irq_leave(struct mpj_context *c);
 
-/* Handles the SVC instruction, c->pc is behind it. Weak; the one here reports a fault. */
+/* Handles the SVC instruction; c->pc is the address of the next instruction. Weak; the default
+ * reports a fault. */
 struct mpj_context *mpj_svc(struct mpj_context *c);
 
 #endif

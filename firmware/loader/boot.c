@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The boot stage's second half: runs in the flash, with a stack, without data. */
+/* Second half of the boot stage: runs in the flash, with a stack, without data. */
 #include <string.h>
 
 #include "hal_map.h"
 #include "loader_layout.h"
 #include "mpj_copies.h"
 
-/* The newest copy of the loader to RAM. Its address, or 0. */
+/* Copies the newest copy of the loader to RAM. Returns its address, or 0. */
 uint32_t mpj_boot_main(void);
 
 uint32_t mpj_boot_main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The boot stage: what the board starts, in the first block of the flash. It needs no RAM until it
- * has set up the memory, and says what is wrong over UART0 even then.
+ * The boot stage, which the board starts, in the first block of the flash. It needs no RAM until it
+ * has set up the memory, and reports errors over UART0 even before.
  */
 #include "hal_map.h"
 #include "hal_memory.h"
@@ -34,7 +34,7 @@ _start:
     ldr     pc, =2f                     @ from the flash's image at 0 to the flash
 2:  mov     r0, #0
     mrc     p15, 0, r1, c1, c0, 0
-    tst     r1, #SCTLR_C                @ after a reset nothing of use is in it
+    tst     r1, #SCTLR_C                @ after a reset its contents are invalid
     mcrne   p15, 0, r0, c7, c14, 0
     mcr     p15, 0, r0, c7, c10, 4
     mcr     p15, 0, r0, c7, c5, 0
@@ -45,7 +45,7 @@ _start:
     ands    r4, r4, #3
     beq     core0
 
-    /* The others leave the flash, which will be written, once there is a RAM with a place for them.
+    /* The other cores leave the flash, which will be written, for a loop in RAM once there is RAM.
      * No program writes this address. */
     ldr     r2, =BOARD_SYS_FLAGS
     ldr     r3, =LOADER_PARK
@@ -94,7 +94,7 @@ no_memory:
 no_loader:
     ldr     r4, =loader
 
-/* The message at r4, again and again, for a host that connects later. */
+/* Repeats the message at r4 for ever, for a host that connects later. */
 tell:
     ldr     r6, =BOARD_UART0_BASE
     mov     r0, #0

@@ -11,7 +11,7 @@
 #define JOURNAL_MAGIC 0x4a4a504dU /* "MPJJ" */
 #define OLD_LOADER    0xf10e01d3U /* first word of loaders that had no boot stage */
 #define ERASED        0xffffffffU
-#define FIRST         64U /* written last: without them the core starts nothing half written */
+#define FIRST         64U /* written last: without them the core starts nothing that is half written */
 
 _Static_assert(sizeof(struct mpj_copy) == MPJ_COPIES_HEADER, "headers are 64 bytes in the flash");
 
@@ -89,7 +89,8 @@ static bool is(const struct mpj_copy *c, const struct mpj_copies_new *what)
 
 /* ---- journal ------------------------------------------------------------------------------ */
 
-/* The newest entry, or kind 0, and the first place for another; 0: none is left. */
+/* Returns the newest entry, or kind 0. *place: the first free place for another one; 0: none is
+ * left. */
 static struct entry journal(const uint8_t *bank, uint32_t *place)
 {
     struct entry last = {0};
@@ -119,7 +120,8 @@ static struct entry entry_after(const struct entry *last, uint32_t kind)
     return e;
 }
 
-/* An erased part, but for first entries that were cut off: of some ones became zeros. */
+/* Returns true for an erased part that may contain first entries that were cut off, in which some
+ * ones became zeros. */
 static bool hardly_begun(const uint8_t *bank)
 {
     const struct entry none = {0};
@@ -134,7 +136,7 @@ static bool hardly_begun(const uint8_t *bank)
     return true;
 }
 
-/* ---- what is there ------------------------------------------------------------------------ */
+/* ---- inspection --------------------------------------------------------------------------- */
 
 static bool parts_fit(const struct hal_flash *f)
 {
@@ -258,8 +260,8 @@ static int write_copy(const struct work *w, const struct mpj_copies_new *what, u
     return holds(w->bank, n, &c) ? HAL_OK : HAL_EIO;
 }
 
-/* The older copy first. The other one is what starts the board if the supply fails now; it stays,
- * unless it does not hold. */
+/* Writes the older copy first: if the supply fails during that, the other one starts the board. The
+ * other one is then written only if it is not valid. */
 static int copies(const struct work *w, const struct mpj_copies_new *what)
 {
     struct mpj_copy newest, other;
@@ -275,7 +277,7 @@ static int copies(const struct work *w, const struct mpj_copies_new *what)
     return err;
 }
 
-/* Erases and writes from offset 0, FIRST bytes at the end. */
+/* Erases and writes from offset 0, the FIRST bytes last. */
 static int write_start(const struct work *w, const uint8_t *content, uint32_t bytes)
 {
     const uint32_t first = bytes < FIRST ? bytes : FIRST;

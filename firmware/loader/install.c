@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The installer: an image that runs from RAM, wherever in it it was put (loader_start.S), by JTAG,
- * Boot Monitor, a YMODEM receiver or the loader itself. It writes the boot stage and the loader it
- * carries to the start of the flash (mpj_copies.h), or what was there before it. It talks plain
- * text at 115200 8N1, to a person, scripts/first-install or `mpjoule flash --install`, and asks
- * before it overwrites anything but an older loader.
+ * The installer: an image that runs from RAM, at whatever address it was put (loader_start.S), by
+ * JTAG, Boot Monitor, a YMODEM receiver or the loader itself. It writes the boot stage and the
+ * loader it carries to the start of the flash (mpj_copies.h), or restores the previous contents. It
+ * communicates in plain text at 115200 8N1, with a user, scripts/first-install or `mpjoule flash
+ * --install`, and asks before it overwrites anything but an older loader.
  */
 #include <string.h>
 
@@ -27,18 +27,18 @@
 extern const uint8_t install_boot[], install_boot_end[];
 extern const uint8_t install_loader[], install_loader_end[];
 
-#define ORDER_WAIT    1U /* for a host that says GO */
-#define ORDER_BACKUP  2U /* until the host has kept the flash's first megabyte */
+#define ORDER_WAIT    1U /* wait for a host that sends GO */
+#define ORDER_BACKUP  2U /* wait until the host has saved the flash's first megabyte */
 #define RESET_WARNING "the chips do not take it; the board may not start from the flash now"
-#define GO            4U /* as many 'G' in a row */
+#define GO            4U /* that many 'G' in a row */
 #define TRIES         3U
 
-/* Read and filled in by the host, which finds it by its magic. */
+/* Orders of the host, which finds this structure by its magic and fills it in. */
 static const volatile struct {
     uint8_t magic[16];
     uint32_t flags;
-    uint32_t address, bytes, crc; /* what to restore instead of an installation; bytes 0: nothing */
-    uint32_t own;                 /* where the host may put the installer itself */
+    uint32_t address, bytes, crc; /* content to restore instead of an installation; bytes 0: none */
+    uint32_t own;                 /* address at which the host may put the installer itself */
 } order = {.magic = "mpjoule-order", .address = LOADER_RESTORE, .own = MPJ_RAM_FIRST};
 
 void mpj_loader_main(void);
@@ -65,7 +65,7 @@ static void say_number(uint32_t v, uint32_t base)
     hal_uart_write(buf + at, sizeof(buf) - at);
 }
 
-/* One line: what, and a number of meaning. */
+/* Prints one line: a text, and a number with its unit. */
 static void tell(const char *what, uint32_t v, uint32_t base, const char *unit)
 {
     say(MESSAGES);
@@ -75,7 +75,7 @@ static void tell(const char *what, uint32_t v, uint32_t base, const char *unit)
     say("\r\n");
 }
 
-/* The last line: nothing more happens until the board is reset. */
+/* Prints the last line: nothing more happens until the board is reset. */
 static _Noreturn void stop(const char *why, int code)
 {
     say(MESSAGES "FAILED: ");
@@ -88,7 +88,7 @@ static _Noreturn void stop(const char *why, int code)
         hal_wfi();
 }
 
-/* A 'y' from the user; anything else, or nothing within two minutes, means no. */
+/* Returns true for a 'y' from the user; anything else, or nothing within two minutes, means no. */
 static bool yes(void)
 {
     const uint32_t begin = hal_sys_ticks32();
@@ -101,7 +101,8 @@ static bool yes(void)
     return c == 'y';
 }
 
-/* Where a loader started this, the host's last words to it may still come. */
+/* Waits for GO, since the host's last words to a loader that started this image may still
+ * arrive. */
 static void wait_for_go(void)
 {
     unsigned seen = 0;
@@ -118,7 +119,7 @@ static void wait_for_go(void)
 
 /* ---- the work ----------------------------------------------------------------------- */
 
-/* A line is "backup: ", the offset, 64 bytes, and their CRC-32. */
+/* Sends lines of "backup: ", the offset, 64 bytes, and their CRC-32. */
 static void send_backup(const uint8_t *bank)
 {
     static const char digit[] = "0123456789abcdef";
@@ -242,7 +243,7 @@ void mpj_loader_main(void)
     struct hal_flash f;
     int r;
 
-    hal_watchdog_stop(); /* a loader started it before it came here */
+    hal_watchdog_stop(); /* a loader may have started it */
     (void)hal_uart_init(BAUD);
     if ((order.flags & ORDER_WAIT) != 0)
         wait_for_go();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The resident loader: takes images over the serial line into RAM, puts them into the flash, and
+ * The resident loader: receives images over the serial line into RAM, writes them to the flash, and
  * starts them. One core, no interrupts; the reliable link of link/ carries the requests of
  * mpj_loader_records.h.
  */
@@ -28,7 +28,7 @@
 #define TICKS_US    (HAL_SYS_TIME_HZ / 1000000U)
 #define TICKS_MS    (HAL_SYS_TIME_HZ / 1000U)
 #define HELLO_EVERY (HAL_SYS_TIME_HZ / 4U)
-#define HOST_WAIT   (HAL_SYS_TIME_HZ * 2U) /* for a host, then the flashed image runs */
+#define HOST_WAIT   (HAL_SYS_TIME_HZ * 2U) /* for a host; then the flashed image runs */
 #define GIVE_UP     (HAL_SYS_TIME_HZ * 5U)
 #define ONLY_NOISE  (HAL_SYS_TIME_HZ * 3U)
 #define PAUSE       HAL_SYS_TIME_HZ /* after which noise is counted from zero */
@@ -41,22 +41,22 @@ static struct {
     struct mpj_link link;
     struct mpj_rate_target rate;
     struct mpj_link_slot slots[SLOTS];
-    struct mpj_link_ahead ahead[AHEAD]; /* requests in parts, or behind a missing one */
+    struct mpj_link_ahead ahead[AHEAD]; /* requests in parts, or after a missing one */
     uint8_t tx[TX_BYTES];
     bool waiting;  /* OUT1 is set: nothing is sent */
     bool received; /* a frame came: there is a host */
     bool reopen;   /* the host begins a new session */
-    bool got;      /* frame is to be dealt with: not from within the link */
+    bool got;      /* frame waits to be processed: not from within the link */
     struct mpj_frame frame;
     bool noisy;             /* bytes came since the last frame */
     uint32_t noise, byte;   /* ... the first one, after a pause; the last one */
-    uint32_t boot;          /* where to go; 0: stay */
+    uint32_t boot;          /* address to jump to; 0: stay */
     uint32_t looked;        /* when the receiver was last polled */
     bool full;              /* ... and had a byte */
-    uint32_t busy, longest; /* since an upload began: time between a byte and the next poll */
+    uint32_t busy, longest; /* since an upload began: times between a byte and the next poll */
 } ld;
 
-/* What is uploaded. It outlives a lost connection. */
+/* The upload. It survives a lost connection. */
 static struct {
     struct mpj_slot_record record;
     uint32_t bytes, crc; /* as announced; the key of a resumed upload */
@@ -71,7 +71,7 @@ static bool have_flash;
 
 /* ---- line ------------------------------------------------------------------------- */
 
-/* In the emulator time stands still while the receiver is polled. */
+/* Announces that the loader polls the receiver: modelled time then stops in the emulator. */
 static void wait_for_host(bool on)
 {
     if (ld.waiting != on)
@@ -90,7 +90,8 @@ static size_t put(void *ctx, const uint8_t *p, size_t n)
     return i;
 }
 
-/* An unnumbered frame, past the link: nothing of that is half out when this is called. */
+/* Sends an unnumbered frame, bypassing the link, which has no half-sent frame when this is
+ * called. */
 static void send_now(uint8_t type, const void *payload, size_t len)
 {
     static uint8_t wire[MPJ_FRAME_WIRE_MAX];
@@ -128,7 +129,7 @@ static void reply(const struct mpj_writer *w, const uint8_t *buf)
     const size_t len = (size_t)(w->at - buf);
 
     while (mpj_link_send(&ld.link, MPJ_FRAME_LOADER_REPLY, buf, len, false) == MPJ_LINK_ERR_SPACE) {
-        /* The host may not be there to acknowledge: it asks again for what it misses. */
+        /* The host may not be there to acknowledge: it asks again for missing frames. */
         if (!mpj_link_pump(&ld.link))
             return;
     }
@@ -288,8 +289,8 @@ static void flash_it(void)
            err == HAL_OK ? slots.now.slot : (uint32_t)-err);
 }
 
-/* The image's segments to their places; they lie below everything of the loader's, and above the
- * loop of the other cores. */
+/* Copies the image's segments to their addresses, which are below all of the loader's memory and
+ * above the loop of the other cores. */
 static bool place(const struct mpj_slot_record *r, const uint8_t *content, uint32_t limit)
 {
     bool entered = false;
@@ -368,7 +369,7 @@ static void request(const struct mpj_rec *rec)
 
 /* ---- sessions ---------------------------------------------------------------------- */
 
-/* Unnumbered frames: the host's first word, and the bit rate. */
+/* Handles unnumbered frames: the host's first frame, and the bit rate. */
 static int control(void *ctx, const struct mpj_frame *f)
 {
     struct mpj_rate_do todo;
@@ -378,7 +379,7 @@ static int control(void *ctx, const struct mpj_frame *f)
     if (f->type == MPJ_FRAME_HELLO)
         ld.reopen = true;
     if (f->type == MPJ_FRAME_ACK)
-        say_hello(); /* the host is there and has not understood it */
+        say_hello(); /* the host is there and has not decoded it */
     if (f->type != MPJ_FRAME_RATE && f->type != MPJ_FRAME_ECHO)
         return 0;
     mpj_rate_target_frame(&ld.rate, f, hal_uart_possible(mpj_rate_wanted(f)),
@@ -393,8 +394,8 @@ static int control(void *ctx, const struct mpj_frame *f)
     return 0;
 }
 
-/* A numbered frame: the first one says that the host acknowledges. They are dealt with one by one.
- */
+/* Takes a numbered frame; the first one shows that the host acknowledges. Frames are processed one
+ * by one. */
 static int deliver(void *ctx, const struct mpj_frame *f)
 {
     (void)ctx;
@@ -430,8 +431,9 @@ static void session_open(void)
     say_hello();
 }
 
-/* Bytes have made no frame for long: a host that knows nothing of the rate the one before it has
- * agreed on. Silence is none: the host may be busy, or its cable out. */
+/* Returns to the base rate after bytes that made no frame for long: a host that does not know the
+ * rate that its predecessor agreed on. Not after silence: the host may be busy, or its cable
+ * unplugged. */
 static void back_to_base(void)
 {
     if (ld.rate.rate == MPJ_RATE_BASE || !ld.noisy || ld.looked - ld.noise < ONLY_NOISE)
@@ -440,7 +442,7 @@ static void back_to_base(void)
     ld.noisy = false;
 }
 
-/* What came with the byte just taken. */
+/* Processes the frame that the last byte completed. */
 static void deal(void)
 {
     struct mpj_reader r;
@@ -462,7 +464,8 @@ static void deal(void)
     ld.noisy = false; /* a request may take long */
 }
 
-/* How long the last byte kept us from the receiver, which holds sixteen more. */
+/* Measures how long the last byte kept the loader from polling the receiver, which holds sixteen
+ * more. */
 static void count_work(uint32_t now)
 {
     const uint32_t gap = now - ld.looked;
@@ -474,7 +477,7 @@ static void count_work(uint32_t now)
         ld.longest = gap;
 }
 
-/* Takes a byte, or a request that came early, if there is one. */
+/* Takes a byte, or a request that came early. Returns false if there is none. */
 static bool take(void)
 {
     const uint64_t frames = ld.link.decoder.stats.frames;
@@ -526,7 +529,7 @@ void mpj_loader_main(void)
             back_to_base();
             continue;
         }
-        if (ld.link.stats.parts_in > 0) /* of a request: it was sent at this rate */
+        if (ld.link.stats.parts_in > 0) /* of a request, which was sent at this rate */
             mpj_rate_target_confirm(&ld.rate);
         mpj_rate_target_tick(&ld.rate, hal_sys_ticks32() / TICKS_MS, &todo);
         if (todo.rate != 0) {
@@ -544,7 +547,7 @@ void mpj_loader_main(void)
             start = hal_sys_ticks32();
         }
     }
-    /* The host must know that it worked; the image opens a session of its own. */
+    /* The host must learn of the success; the image opens a session of its own. */
     since = hal_sys_ticks32();
     while (ld.received && !mpj_link_settled(&ld.link) && hal_sys_ticks32() - since < GIVE_UP) {
         if (!mpj_link_pump(&ld.link))
@@ -555,7 +558,7 @@ void mpj_loader_main(void)
     }
     wait_for_host(false);
     hal_uart_drain();
-    /* If the image hangs, the board comes back here. */
+    /* If the image hangs, the watchdog resets the board and the loader runs again. */
     *(volatile uint32_t *)MPJ_BOOT_WORD = MPJ_BOOT_GUARDED;
     hal_watchdog_start(GUARD_MS);
     mpj_loader_jump(ld.boot);

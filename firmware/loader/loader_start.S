@@ -4,7 +4,7 @@
  * Boot Monitor put it.
  *
  * The flash cannot be read while it is programmed: core 0 copies the loader to RAM, and the other
- * cores go to a loop in RAM before it says that it is ready.
+ * cores go to a loop in RAM before it reports that it is ready.
  */
 #include "hal_map.h"
 #include "loader_layout.h"
@@ -77,7 +77,7 @@ in_ram:
     blo     5b
 
     /* A flat map, so that the caches can be on: at 921600 bit/s a byte comes every 11 us, and the
-     * receiver holds sixteen. Images are written through the data cache, too, which is cleaned before
+     * receiver holds sixteen. Images are also written through the data cache, which is cleaned before
      * the jump; the flash is a device, since it is written. */
     ldr     r0, =page_table
     mov     r1, #0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A core that is not wanted yet: sleeps until an SGI, then goes where SYS_FLAGS says, as the Boot
- * Monitor has it. Position-independent, to be copied to LOADER_PARK.
+ * Loop of a core that is not needed yet: sleeps until an SGI, then jumps to SYS_FLAGS, like the Boot
+ * Monitor's. Position-independent, to be copied to LOADER_PARK.
  */
 #include "hal_map.h"
 

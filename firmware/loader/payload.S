@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the installer writes. The flash is written by words. */
+/* Images that the installer writes. The flash is written by words. */
     .section .rodata.payload, "a", %progbits
     .balign 4
     .global install_boot

@@ -45,7 +45,7 @@ static bool erased(const void *data, size_t bytes)
     return true;
 }
 
-/* Takes the newest record of one directory block, and sees where the next one could go: behind
+/* Reads the newest record of one directory block, and finds the place for the next one: after
  * everything that is not erased, since a record torn by a power failure cannot be written again. */
 static int scan(struct mpj_slots *s, unsigned block, uint32_t *next)
 {
@@ -170,7 +170,7 @@ static int erase(struct mpj_slots *s, uint32_t first, uint32_t bytes, mpj_slots_
     return HAL_OK;
 }
 
-/* In pieces, so that progress is seen; the driver compares each with what it wrote. */
+/* Programs in pieces, so that progress is visible; the driver compares each with its source. */
 static int program(struct mpj_slots *s, uint32_t offset, const uint8_t *data, uint32_t bytes,
                    mpj_slots_progress progress, void *ctx)
 {
@@ -207,7 +207,7 @@ static int checksum(const struct mpj_slots *s, uint32_t offset, uint32_t bytes, 
     return HAL_OK;
 }
 
-/* Appends a record. Its last word decides: without it the check is wrong. */
+/* Appends a record. Its last word commits it: without that the checksum is wrong. */
 static int commit(struct mpj_slots *s, struct mpj_slot_record *r)
 {
     unsigned block = s->holder;
@@ -225,7 +225,7 @@ static int commit(struct mpj_slots *s, struct mpj_slot_record *r)
             return err;
         at = s->directory[block];
     }
-    /* Whatever comes of it, this place is used. */
+    /* In any case this place is used. */
     s->next = at + 2U * RECORD_BYTES <= s->directory[block] + s->directory_bytes[block]
                   ? at + RECORD_BYTES
                   : 0;

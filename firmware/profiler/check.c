@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether the monitors are there and count, before a run relies on them. What the board does not
- * have is not looked for. */
+/* Checks that the monitors are present and count, before a run relies on them. Devices that the
+ * board does not have are not checked. */
 #include "hal_adc.h"
 #include "hal_l2cc.h"
 #include "hal_map.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The time at the price of reading the cycle counter. */
+/* The time, at the cost of a read of the cycle counter. */
 #include "hal_cpu.h"
 #include "hal_hot.h"
 #include "hal_pmu.h"
@@ -10,7 +10,7 @@
 
 static struct clock {
     uint32_t cycles; /* CCNT at the time `ticks` */
-    uint32_t scale;  /* ticks of a cycle, in 2^-32; 0: not set yet */
+    uint32_t scale;  /* ticks per cycle, in 2^-32; 0: not set yet */
     uint64_t ticks;
 } __attribute__((aligned(32))) clocks[HAL_CORES_MAX];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all threads of the program have done so far. */
+/* Counts of all threads of the program so far. */
 #include <string.h>
 
 #include "mpj_lock.h"
@@ -8,7 +8,8 @@
 
 #define FIRST 1U /* main() has record 0 and ends with the program */
 
-/* Threads that have ended do not change: what those before `upto` did, which all have. */
+/* Counts of threads that have ended, which no longer change: the sum of all threads before `upto`,
+ * each of which has ended. */
 static struct {
     uint32_t upto;
     struct mpj_prof_counts sum;
@@ -37,7 +38,7 @@ bool mpj_prof_program_counts(struct mpj_prof_counts *c)
     const uint64_t now = mpj_prof_ticks(own);
     bool known = mpj_prof_threads.on && mpj_prof_threads.lost == 0 && mpj_prof_threads.pairs == 1U;
 
-    /* What a core counts is its thread's when that leaves it. */
+    /* A core's counts are added to its thread when that leaves the core. */
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
         known = known && (core == own || mpj_prof_threads.core[core].cur == NULL);
     if (known) {

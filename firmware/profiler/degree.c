@@ -9,27 +9,28 @@
 
 #define EDGES 128U
 /* Edges merged before the waiting thread polls again, some 500 cycles: a thread that is late by
- * that makes others wait. */
+ * that delays others. */
 #define STEP 8U
-/* Ticks until which a core may tell of an edge: its way from the clock to the log, and by how much
- * the emulator's cores are apart. An edge that comes later counts from where the others are. */
+/* Ticks within which a core's edge may still arrive: the time from reading the clock to writing the
+ * log, and the distance between the emulator's cores. A later edge counts from where the other logs
+ * are merged. */
 #define LATE  (HAL_SYS_TIME_HZ / 10000U)
 #define NEVER UINT64_MAX
 
 static struct {
     struct log {
-        /* The core's. */
+        /* Written by the core. */
         uint32_t head;
-        uint32_t full; /* where the log is, unless the others have gone on since */
+        uint32_t full; /* head at which the log is full, unless the merge has advanced since */
         bool busy;
         uint64_t edge[EDGES]; /* ticks, when `busy` changed, oldest first */
-        /* Of who has the lock. */
-        uint32_t tail __attribute__((aligned(32))); /* from here on not merged */
+        /* Written by the holder of the lock. */
+        uint32_t tail __attribute__((aligned(32))); /* first edge that is not merged */
         bool merged_busy;                           /* at the tail */
     } __attribute__((aligned(32))) log[MPJ_CORES_MAX];
     hal_spinlock lock;
-    unsigned running; /* cores at work at `since` */
-    uint64_t since;   /* merged until then */
+    unsigned running; /* busy cores at `since` */
+    uint64_t since;   /* merged up to this time */
     uint64_t ticks[MPJ_CORES_MAX + 1U];
 } dg;
 
@@ -50,7 +51,7 @@ static uint64_t edge_at(const struct log *l, uint32_t tail, uint32_t head)
     return tail != head ? l->edge[tail % EDGES] : NEVER;
 }
 
-/* Edges before `until`, as many as `most`, oldest first. Returns how many. */
+/* Merges at most `most` edges before `until`, oldest first. Returns how many. */
 HAL_HOT static unsigned merge(uint64_t until, unsigned most)
 {
     uint32_t head[MPJ_CORES_MAX], tail[MPJ_CORES_MAX];

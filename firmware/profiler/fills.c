@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Linefills of cores, from the SCU's counters: to tell threads apart that take turns on a core. */
+/* Linefills of cores, from the SCU's counters: distinguish threads that share a core. */
 #include <string.h>
 
 #include "mpj_prof.h"
@@ -12,7 +12,7 @@ struct taken {
 
 static struct {
     bool reads, counts;
-    uint8_t counter[MPJ_CORES_MAX][MPJ_PROF_FILLS]; /* of the SCU's */
+    uint8_t counter[MPJ_CORES_MAX][MPJ_PROF_FILLS]; /* counter of the SCU */
     struct taken core[MPJ_CORES_MAX];
 } fills;
 
@@ -22,7 +22,7 @@ void mpj_prof_fills_configure(const uint16_t scu[MPJ_SCU_COUNTERS], bool counter
     unsigned found = 0;
 
     memset(&fills, 0, sizeof(fills));
-    /* The order of the event table: where a run that counts them has them. */
+    /* In the order of the event table, as a run that counts them has them. */
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
         for (unsigned f = 0; f < MPJ_PROF_FILLS; f++)
             fills.counter[core][f] = (uint8_t)(f * MPJ_CORES_MAX + core);

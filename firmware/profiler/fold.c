@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When all records of threads are taken: of the threads that have ended, those that ran least are
- * added up, one record for each function they began with, and their records are free again. Sums
- * stay exact; when each of them ran is lost.
+ * Reuse of records of threads when all are in use: of the threads that have ended, those that ran
+ * least are added up, one record for each function they began with, and their records are freed.
+ * Sums stay exact; the times at which each of them ran are lost.
  *
- * The scheduler's lock is held. Other cores may write the records and entries of threads that live,
- * which therefore stay where they are.
+ * The scheduler's lock is held. Other cores may write the records and entries of live threads,
+ * which therefore are not moved.
  */
 #include <stddef.h>
 #include <string.h>
@@ -15,18 +15,18 @@
 
 #define pt      mpj_prof_threads
 #define SUMS    64U /* functions with a record for their threads */
-#define CLASSES 65U /* of times run: bits of the ticks */
+#define CLASSES 65U /* of run times: number of significant bits of the ticks */
 #define NONE    UINT16_MAX
 #define STAYS   UINT8_MAX
 
 static MPJ_NOINIT uint16_t
-    into[MPJ_PROF_THREADS]; /* record that this one goes to; NONE: it stays */
+    into[MPJ_PROF_THREADS]; /* record that this one is added to; NONE: it stays */
 static MPJ_NOINIT uint8_t class[MPJ_PROF_THREADS]; /* class_of(), or STAYS */
 static MPJ_NOINIT struct victim {
     uint32_t id;
     uint32_t to; /* id */
 } victims[MPJ_PROF_THREADS];
-static uint16_t sums[SUMS]; /* records for those that ended */
+static uint16_t sums[SUMS]; /* records of ended threads, one per function */
 static unsigned sums_used;
 
 static unsigned class_of(const struct mpj_prof_rec *r)
@@ -34,15 +34,16 @@ static unsigned class_of(const struct mpj_prof_rec *r)
     return r->ran == 0 ? 0U : 64U - (unsigned)__builtin_clzll(r->ran);
 }
 
-/* Ended, not main, nothing more comes for it, and not itself the sum of others. */
+/* Returns true for a record that can be added to another one: the thread has ended, is not main,
+ * gets no more data, and is not itself a sum of others. */
 static bool may_go(const struct mpj_prof_rec *r)
 {
     return r->state == MPJ_PROF_ENDED && r->id > 1U && r->rest->folded == 0 &&
            r->rest->stack_bytes != 0;
 }
 
-/* Notes the class of each record that may go, and chooses the longest run of those that do: half of
- * them. One pass: records that have ended have left the caches. */
+/* Notes the class of each record that can be freed. Returns the class up to which they are, about
+ * half of them. One pass: records of ended threads are no longer in the caches. */
 static unsigned most_run(void)
 {
     uint32_t count[CLASSES] = {0}, all = 0, have = 0;
@@ -64,8 +65,8 @@ static unsigned most_run(void)
     return c;
 }
 
-/* Number of the record for ended threads of this one's function: at first, this one; NONE: no
- * more. */
+/* Returns the number of the record for ended threads of this one's function: at first, this one;
+ * NONE: no more such records. */
 static uint16_t sum_for(uint32_t i)
 {
     for (unsigned k = 0; k < sums_used; k++) {
@@ -78,7 +79,7 @@ static uint16_t sum_for(uint32_t i)
     return (uint16_t)i;
 }
 
-/* All that is noted of an ended thread is added up. */
+/* Adds up all notes of an ended thread. */
 static void finish(struct mpj_prof_rec *r)
 {
     mpj_thread_finish(r, r->since);
@@ -114,7 +115,7 @@ static void add_rest(struct mpj_prof_rest *to, const struct mpj_prof_rest *from)
         mpj_spread_join(&to->slices.spread[i], &from->slices.spread[i]);
 }
 
-/* Its life is as long as those of its threads together. */
+/* Adds one record to another, whose life becomes the sum of its threads' lives. */
 static void add(struct mpj_prof_rec *to, struct mpj_prof_rec *from)
 {
     to->rest->other_lives += from->since - from->rest->created;
@@ -131,7 +132,7 @@ static void add(struct mpj_prof_rec *to, struct mpj_prof_rec *from)
     add_rest(to->rest, from->rest);
 }
 
-/* For the next thread. What goes over all records finds nothing in it. */
+/* Frees a record for the next thread. Loops over all records find nothing in it. */
 static void set_free(uint32_t i)
 {
     struct mpj_prof_rec *const r = &mpj_prof_memory.rec[i];
@@ -182,7 +183,7 @@ static void sort(uint32_t n)
     }
 }
 
-/* The thread whose record has that of this one now. */
+/* Returns the id of the thread whose record now contains that of this one. */
 static uint32_t thread_now(uint32_t n, uint32_t id)
 {
     uint32_t low = 0, high = n;

@@ -12,21 +12,21 @@
 
 #define fn          mpj_func
 
-#define SAVED_LR    6U /* word of what a veneer pushes */
+#define SAVED_LR    6U /* index of lr in the words that a veneer pushes */
 #define SAVED       8U
-#define JUDGED      24U  /* calls before a function may be found to be called often */
-#define JUMP_LEAVES "36" /* where the stack pointer is in what longjmp() loads */
+#define JUDGED      24U  /* calls before a function may be classified as often called */
+#define JUMP_LEAVES "36" /* offset of the stack pointer in the registers that longjmp() loads */
 
 uint64_t mpj_func_enter(const void *cell, uint32_t *saved);
 uint32_t mpj_func_exit(uint32_t sp);
 void mpj_func_exit_stub(void);
 void mpj_func_jump(uint32_t sp);
 
-/* ---- stubs ------------------------------------------------------------------------------------
- */
+/* ---- stubs ---------------------------------------------------------------------------------- */
 
-/* A veneer has pushed {r0-r4, ip, lr, pc} and calls the first: lr is where its cell stands.
- * Registers of arguments and results, of the VFP too, come through; flags need not. */
+/* A veneer has pushed {r0-r4, ip, lr, pc} and calls mpj_func_enter_stub; lr points to the address
+ * of its cell. Registers of arguments and results, including those of the VFP, are preserved; flags
+ * need not be. */
 __asm__(".text\n"
         ".arm\n"
         ".global mpj_func_enter_stub\n"
@@ -57,10 +57,9 @@ __asm__(".text\n"
         "    .word 0xe8b07ff0\n"
         "    b longjmp + 4\n");
 
-/* ---- counts of the calling thread: IRQ masked
- * ---------------------------------------------------- */
+/* ---- counts of the calling thread: IRQ masked ----------------------------------------------- */
 
-/* raw: of the core; v: of the thread, without what it used in here. */
+/* raw: of the core; v: of the thread, without the cost of this code. */
 struct counts {
     uint32_t raw[HAL_PMU_COUNTERS];
     uint64_t v[HAL_PMU_COUNTERS];
@@ -89,7 +88,7 @@ static inline bool count(unsigned core, const struct mpj_func_shadow *s, struct 
     return true;
 }
 
-/* What was used since then is not the program's. */
+/* Subtracts the counts since then from the program's. */
 static inline void lose(unsigned core, struct mpj_func_shadow *s, const struct counts *c,
                         unsigned where)
 {
@@ -103,8 +102,7 @@ static inline void lose(unsigned core, struct mpj_func_shadow *s, const struct c
         (int32_t)(now[HAL_PMU_CCNT] - c->raw[HAL_PMU_CCNT] + fn.fixed[where][HAL_PMU_CCNT]);
 }
 
-/* ---- edges: each core has its own, IRQ masked
- * ---------------------------------------------------- */
+/* ---- edges: each core has its own, IRQ masked ----------------------------------------------- */
 
 static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
 {
@@ -127,19 +125,19 @@ static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
     return NULL;
 }
 
-/* Not known to be called often. With a limit of records, a first call tells no more than the
- * others. */
+/* Returns true unless the function is known to be called often. With a limit of records a first
+ * call is like any other. */
 static bool is_rare(const struct mpj_func *f)
 {
     return fn.records == 0 && (f->firsts < JUDGED || f->spent >= (uint64_t)fn.brief * f->firsts);
 }
 
-/* A first call is over, after so many cycles, when the core's cycle counter is `now`. */
+/* Evaluates a first call, which took that many cycles; `now` is the core's cycle counter. */
 static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
 {
     f->cycles += cycles;
     f->always |= fn.records == 0 && !fn.all && cycles >= fn.brief;
-    if (f->firsts++ == 0 || (int32_t)(now - f->last) > 0) { /* cores differ a little */
+    if (f->firsts++ == 0 || (int32_t)(now - f->last) > 0) { /* cores differ slightly */
         f->spent += f->firsts > 1U ? now - f->last : 0U;
         f->last = now;
     }
@@ -152,8 +150,8 @@ static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
         mpj_func_patch(i, false);
 }
 
-/* A call is over, after d. Of several cores at once a first one may be missed: it decides what is
- * short, and no more. */
+/* Adds a call that is over, with counts d. If several cores are at it at once a first call may be
+ * missed: it only decides which functions are short. */
 static inline void add(unsigned core, const struct mpj_func_frame *p,
                        const uint64_t d[HAL_PMU_COUNTERS], uint32_t now)
 {
@@ -183,7 +181,7 @@ static uint32_t word(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* --entry-times: a call of the calling thread is over. */
+/* Notes a call of the calling thread that is over, for --entry-times. */
 static __attribute__((noinline)) void note(unsigned core, const struct mpj_func_frame *p,
                                            const uint64_t d[HAL_PMU_COUNTERS])
 {
@@ -194,10 +192,9 @@ static __attribute__((noinline)) void note(unsigned core, const struct mpj_func_
     mpj_trace_call(core, words);
 }
 
-/* ---- entry and exit: on the thread's stack
- * ------------------------------------------------------- */
+/* ---- entry and exit: on the thread's stack -------------------------------------------------- */
 
-/* The innermost call of the thread is over, which used v until now. */
+/* Closes the innermost call of the thread, whose counts now are v. */
 static void close_top(unsigned core, struct mpj_func_shadow *s, const uint64_t v[HAL_PMU_COUNTERS])
 {
     const struct mpj_func_frame *const p = &s->frame[--s->depth];
@@ -208,8 +205,8 @@ static void close_top(unsigned core, struct mpj_func_shadow *s, const uint64_t v
     add(core, p, d, fn.func[p->func].last);
 }
 
-/* What is known of a thread; NULL: nothing. Threads stand in the order of their numbers, from 1 on,
- * but for those that found no room, until records are used again. */
+/* Returns the record of a thread, or NULL. Records are in the order of the threads' numbers, from 1
+ * on, except for threads that got none, until records are reused. */
 static const struct mpj_prof_rec *record_of(uint32_t id)
 {
     const bool ordered = mpj_prof_threads.crowd_from == 0;
@@ -221,7 +218,7 @@ static const struct mpj_prof_rec *record_of(uint32_t id)
     return k > 0 && mpj_prof_memory.rec[k - 1U].id == id ? &mpj_prof_memory.rec[k - 1U] : NULL;
 }
 
-/* Of a thread that has ended: the calls that it was in. */
+/* Closes the calls that an ended thread was in. */
 static void close_ended(unsigned core, struct mpj_func_shadow *s)
 {
     const struct mpj_prof_rec *const r = record_of(s->id);
@@ -249,15 +246,15 @@ struct mpj_func_shadow *mpj_func_shadow_of(unsigned core, const struct mpj_threa
     return s;
 }
 
-/* What no longjmp() that is known of has left. */
+/* Drops frames that were left in any way other than an intercepted longjmp(). */
 static inline void drop_below(struct mpj_func_shadow *s, uint32_t sp)
 {
     while (s->depth > 0 && s->frame[s->depth - 1U].sp < sp)
         s->depth--;
 }
 
-/* Where the caller is: a call that a measured function does not return from goes through its stub.
- */
+/* Returns the caller's address: a measured function returns to the stub, so a tail call from it has
+ * the stub's address as return address. */
 static inline uint32_t caller_of(const struct mpj_func_shadow *s, uint32_t lr)
 {
     if (lr != (uint32_t)mpj_func_exit_stub)
@@ -267,12 +264,12 @@ static inline uint32_t caller_of(const struct mpj_func_shadow *s, uint32_t lr)
 
 uint32_t mpj_func_random(uint32_t *state)
 {
-    *state = *state * 1664525U + 1013904223U; /* of Numerical Recipes */
+    *state = *state * 1664525U + 1013904223U; /* constants of Numerical Recipes */
     return *state >> 16;
 }
 
-/* After how many calls the next one is measured. Twice as rarely after so many records; at a new
- * period somewhat more often. By chance, as calls may repeat themselves. */
+/* Chooses after how many calls the next one is measured: twice as many after a number of records,
+ * somewhat fewer in a new period. Random, since calls may repeat in a pattern. */
 static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
 {
     uint32_t random;
@@ -295,7 +292,7 @@ static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
     cell->left = cell->each = (int32_t)((1U << cell->shift) - (1U << cell->shift) / 2U + random);
 }
 
-/* With --records: whether this call is one of those; if not, others need not ask in this period. */
+/* Returns true if --records includes this call; if not, others need not ask in this period. */
 static bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
 {
     const bool is = __atomic_fetch_sub(&f->left, 1, __ATOMIC_RELAXED) > 0;
@@ -305,9 +302,9 @@ static bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
     return is;
 }
 
-/* A long call of a function that is called often is over: the next one from there may be such, too,
- * and from anywhere if a rare function called it, as the outermost one of a recursion: few calls,
- * and most of the time. */
+/* Expects the next call to be long, too, after a long call of an often called function: the next
+ * one from the same site, or from any site if a rarely called function called it, as the outermost
+ * call of a recursion. Such calls are few, and take most of the time. */
 static void expect_long(unsigned core, const struct mpj_func_shadow *s,
                         const struct mpj_func_frame *p)
 {
@@ -324,7 +321,7 @@ static void expect_long(unsigned core, const struct mpj_func_shadow *s,
     }
 }
 
-/* Whether the thread is in a call of the function. */
+/* Returns true if the thread is in a call of the function. */
 static bool is_within(const struct mpj_func_shadow *s, uint32_t func)
 {
     uint32_t k = s->depth;
@@ -334,7 +331,8 @@ static bool is_within(const struct mpj_func_shadow *s, uint32_t func)
     return k > 0;
 }
 
-/* How many calls this one stands for. One that was expected to be long stands for itself. */
+/* Returns the number of calls that this one represents. A call that was expected to be long
+ * represents only itself. */
 static inline uint32_t weight_of(struct mpj_func_cell *cell, bool first)
 {
     int32_t calls = cell->each;
@@ -358,7 +356,7 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
     struct counts c;
     struct mpj_func_frame *p;
 
-    cell->left = 1; /* if this one is not measured the next is, for both */
+    cell->left = 1; /* measure the next call for both if this one is not measured */
     if (t->id == 0 || !count(core, s, &c) || f->left_out) {
         cell->each++;
         return false;
@@ -391,8 +389,9 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
     return true;
 }
 
-/* cell: the function's on core 0; saved: what its veneer pushed. Returns the return address that
- * the function gets, and in the upper half where it goes on. */
+/* Begins a call. cell: the function's on core 0; saved: registers that its veneer pushed. Returns
+ * the return address that the function gets, and in the upper half the address where it
+ * continues. */
 uint64_t mpj_func_enter(const void *cell, uint32_t *saved)
 {
     const uint32_t i =
@@ -441,7 +440,7 @@ uint32_t mpj_func_exit(uint32_t sp)
     return lr;
 }
 
-/* longjmp() is about to go where the stack pointer is `sp`: calls below it are over. */
+/* Ends the calls below `sp`, to which longjmp() is about to set the stack pointer. */
 void mpj_func_jump(uint32_t sp)
 {
     const hal_irq_state irq = hal_irq_save();
@@ -457,7 +456,7 @@ void mpj_func_jump(uint32_t sp)
     hal_irq_restore(irq);
 }
 
-/* Frames that a longjmp left, of a thread that has not ended. */
+/* Drops the frames that a longjmp left, for a thread that has not ended. */
 static void drop_left(struct mpj_func_shadow *s, uint32_t id, uint32_t slot)
 {
     const struct mpj_thread *const t = mpj_thread_by_slot(slot);
@@ -468,7 +467,7 @@ static void drop_left(struct mpj_func_shadow *s, uint32_t id, uint32_t slot)
                t == mpj_thread_self() ? (uint32_t)__builtin_frame_address(0) : (uint32_t)t->frame);
 }
 
-/* Calls that never came to an end. */
+/* Closes calls that never returned. */
 void mpj_func_close_all(void)
 {
     for (uint32_t k = 0; k < mpj_prof_threads.used; k++) {

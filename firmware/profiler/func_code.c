@@ -12,24 +12,22 @@
 #include "mpj_prof.h"
 #include "mpj_smp.h"
 
-#define fn        mpj_func
+#define fn           mpj_func
 
-#define NOP       0xe320f000U
-#define NOP_OLD   0xe1a00000U /* mov r0, r0 */
-#define BRANCH    0xea000000U
-#define PIPELINE  8U
-#define LINES_MAX 256U /* from here on the whole instruction cache is less work */
-#define PROBES    16U
-#define PASSES    8U
-#define EMPTY_CYCLES                                                                               \
-    5U /* of an empty function: a NOP and the return, whose target is predicted                    \
-        */
-#define EMPTY_INSTR 2U
-#define JUMP        0xe8b07ff0U /* ldm r0!, {r4-r9, sl, fp, ip, sp, lr}: how longjmp() begins */
+#define NOP          0xe320f000U
+#define NOP_OLD      0xe1a00000U /* mov r0, r0 */
+#define BRANCH       0xea000000U
+#define PIPELINE     8U
+#define LINES_MAX    256U /* for more lines, the whole instruction cache is invalidated */
+#define PROBES       16U
+#define PASSES       8U
+#define EMPTY_CYCLES 5U /* an empty function: a NOP and the return, whose target is predicted */
+#define EMPTY_INSTR  2U
+#define JUMP         0xe8b07ff0U /* ldm r0!, {r4-r9, sl, fp, ip, sp, lr}: how longjmp() begins */
 
 /*
- * What an entry that is measured branches to; one for each function. Nearly all calls of short
- * functions only count down here; r0 and r1 come back, flags need not.
+ * Target of the branch at a measured entry; one for each function. Nearly all calls of short
+ * functions only count down here; r0 and r1 are restored, flags need not be.
  */
 static const uint32_t veneer[] = {
     0xe92d0003U, /* push {r0, r1} */
@@ -37,19 +35,19 @@ static const uint32_t veneer[] = {
     0xe59f0028U, /* ldr r0, [pc, #40]: the last word */
     0xe2011003U, /* and r1, r1, #3 */
     0xe0801001U, /* add r1, r0, r1, lsl #.. */
-    0xe20e0000U, /* and r0, lr, #..: the place that calls */
+    0xe20e0000U, /* and r0, lr, #..: the call site */
     0xe0811180U, /* add r1, r1, r0, lsl #3 */
     0xe5910000U, /* ldr r0, [r1]: its cell */
     0xe2500001U, /* subs r0, r0, #1 */
     0xe5810000U, /* str r0, [r1] */
     0xe8bd0003U, /* pop {r0, r1} */
-    0xca000000U, /* bgt behind the entry */
+    0xca000000U, /* bgt past the entry */
     0xe92dd01fU, /* push {r0-r4, ip, lr, pc} */
     0xeb000000U, /* bl mpj_func_enter_stub */
     0,           /* address of the function's first cell on core 0 */
 };
 enum { AT_ADD = 4, AT_SITE = 5, AT_BACK = 11, AT_CALL = 13, AT_CELL = 14, ADD_SHIFT = 7 };
-#define VENEER sizeof(veneer) /* the linker script has room for so many bytes */
+#define VENEER sizeof(veneer) /* size for which the linker script reserves memory */
 _Static_assert(VENEER == 60U, "as in image.ld.in");
 
 extern const uint32_t __func_entries[];
@@ -60,7 +58,7 @@ extern uint32_t mpj_func_probed[];
 void mpj_func_call_probe(void);
 void mpj_func_probe(void);
 
-/* An empty function with an entry of its own, and the one place that calls it. */
+/* An empty function with an entry of its own, and the only place that calls it. */
 __asm__(".text\n"
         ".arm\n"
         ".global mpj_func_probe\n"
@@ -77,16 +75,15 @@ __asm__(".text\n"
         "mpj_func_probed:\n"
         "    pop {r4, pc}\n");
 
-/* ---- code ---------------------------------------------------------------------------------------
- */
+/* ---- code ----------------------------------------------------------------------------------- */
 
 static uint32_t veneer_of(uint32_t i)
 {
     return (uint32_t)__func_veneers + i * VENEER;
 }
 
-/* Core 0 before the run, or IRQ masked. Code is read-only: the domain's permissions do not count
- * for this core and this moment. */
+/* Writes an instruction. Core 0 before the run, or IRQ masked. Code is read-only: this core
+ * bypasses the domain's permissions for that moment. */
 static void write_code(uint32_t at, uint32_t insn)
 {
     hal_mmu_set_domains(HAL_MMU_MANAGER);
@@ -108,7 +105,7 @@ void mpj_func_patch(uint32_t i, bool on)
         write_code(f->entry, on && !f->left_out ? BRANCH | offset(f->entry, veneer_of(i)) : NOP);
 }
 
-/* The calling core fetches the entries again. IRQ masked. */
+/* Makes the calling core fetch the entries again. IRQ masked. */
 static void fetch_again(void)
 {
     hal_dsb();
@@ -123,7 +120,7 @@ static void fetch_again(void)
     hal_isb();
 }
 
-/* Other cores: until they come here they run the old entries, which do no harm. */
+/* Runs on other cores: until then they execute the old entries, which is harmless. */
 static void on_code(unsigned id, void *arg)
 {
     (void)id;
@@ -170,7 +167,8 @@ static void make_veneer(uint32_t i, uint32_t entry)
     }
 }
 
-/* Calls the probe; what the core counts meanwhile. left: of each PASSES calls, of the first. */
+/* Calls the probe and counts the calling core's events meanwhile. left: the cell's value before the
+ * first of each PASSES calls. */
 static void call_probe(struct mpj_func_cell *cell, int32_t left, uint32_t used[HAL_PMU_COUNTERS])
 {
     uint32_t before[HAL_PMU_COUNTERS];
@@ -214,8 +212,9 @@ static void set_fixed(struct mpj_func_cell *cell, const struct mpj_func_shadow *
     }
 }
 
-/* What a call costs beside what is read in here, by calls of an empty function, with warm caches,
- * on core 0: of one that is measured, among others, and of one that is only counted. */
+/* Measures the part of a call's cost that the calls themselves do not read, by calls of an empty
+ * function, with warm caches, on core 0: for a call that is measured, between others, and for one
+ * that is only counted. */
 static void calibrate(uint32_t i)
 {
     struct mpj_prof_rec *const r = &mpj_prof_memory.rec[MPJ_PROF_THREADS - 1U];
@@ -252,7 +251,7 @@ static void calibrate(uint32_t i)
     memset(s, 0, sizeof(*s));
 }
 
-/* The calls that longjmp() leaves come to an end there. */
+/* Patches longjmp(), so that the calls it leaves end there. */
 static void catch_jumps(void)
 {
     const uint32_t at = (uint32_t)longjmp;

@@ -16,10 +16,9 @@ extern uint32_t __func_veneers[], __text_end[];
 #define fn mpj_func
 struct mpj_func_state fn = {.group = -1};
 
-/* ---- periods: core 0, IRQ masked ----------------------------------------------------------------
- */
+/* ---- periods: core 0, IRQ masked ------------------------------------------------------------ */
 
-/* What was counted since a call was measured last. */
+/* Takes the number of calls since one was measured last. */
 static uint32_t take_counted(struct mpj_func_cell *cell)
 {
     const int32_t calls = cell->each - cell->left + cell->owed;
@@ -29,7 +28,8 @@ static uint32_t take_counted(struct mpj_func_cell *cell)
     return (uint32_t)calls;
 }
 
-/* --records: what was counted since they were full, on all cores. */
+/* Begins a period of --records: takes the calls that were counted since the records were complete,
+ * on all cores. */
 static void begin_records(uint32_t i)
 {
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
@@ -42,7 +42,7 @@ static void switch_group(int32_t next)
     const uint64_t now = hal_sys_ticks();
     const int32_t was = fn.group;
 
-    fn.group = -1; /* nothing is counted meanwhile */
+    fn.group = -1; /* nothing is counted during the switch */
     if (was >= 0)
         fn.active[was] += now - fn.since;
     for (uint32_t i = 0; i < fn.count && was >= 0 && next != was; i++) {
@@ -63,14 +63,14 @@ static void switch_group(int32_t next)
         mpj_func_fetch();
 }
 
-/* In each round of periods every group has one, in another order each time: a program may repeat
- * itself as often as a round does. */
+/* Returns the next group. In each round of periods every group has one, in a random order: a
+ * program may repeat itself with the period of a round. */
 static int32_t next_group(void)
 {
     const uint32_t at = fn.done % fn.cfg.groups;
 
     if (at == 0) {
-        for (uint32_t i = fn.cfg.groups; i-- > 1U;) { /* Fisher and Yates */
+        for (uint32_t i = fn.cfg.groups; i-- > 1U;) { /* Fisher-Yates shuffle */
             uint32_t k;
             uint8_t was;
 
@@ -83,7 +83,7 @@ static int32_t next_group(void)
     return fn.order[at];
 }
 
-/* The warm-up is over. */
+/* Ends the warm-up. */
 static void begin_periods(uint64_t now)
 {
     fn.begun = true;
@@ -111,8 +111,7 @@ void mpj_functions_tick(void)
         switch_group(next_group());
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------
- */
+/* ---- begin and end -------------------------------------------------------------------------- */
 
 static void *memory(size_t bytes)
 {
@@ -145,7 +144,7 @@ int mpj_functions_configure(const struct mpj_trace_config *cfg, const uint8_t *c
     while (1U << fn.cells < (fn.count + 1U) << MPJ_FUNC_SITE_BITS)
         fn.cells++;
     fn.sites = cfg->records == 0 ? (MPJ_FUNC_SITES - 1U) << 2 : 0U;
-    fn.func = memory((fn.count + 1U) * sizeof(*fn.func)); /* and the probe */
+    fn.func = memory((fn.count + 1U) * sizeof(*fn.func)); /* one more for the probe */
     fn.cell = memory(((size_t)MPJ_CORES_MAX << fn.cells) * sizeof(*fn.cell));
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
         fn.core[core].edge = memory(MPJ_FUNC_EDGES * sizeof(*fn.core[0].edge));
@@ -162,7 +161,7 @@ int mpj_functions_configure(const struct mpj_trace_config *cfg, const uint8_t *c
     for (uint32_t i = 0; i < cfg->groups; i++)
         fn.order[i] = (uint8_t)i;
     mpj_func_make();
-    fn.times = (cfg->flags & MPJ_TRACE_CALLS) != 0; /* not of the probe */
+    fn.times = (cfg->flags & MPJ_TRACE_CALLS) != 0; /* not for the probe */
     for (uint32_t i = 0; i < fn.count && (cfg->flags & MPJ_TRACE_CHOICE) != 0; i++)
         fn.func[i].left_out = (chosen[i / 8U] & 1U << i % 8U) == 0;
     fn.all = cfg->brief == 0;
@@ -214,7 +213,7 @@ static void send_edge(const struct mpj_func_edge *e, unsigned core)
     (void)mpj_out_record(put_function, &r);
 }
 
-/* The next pair of all cores from *at on, and its core; NULL: there is none. */
+/* Returns the next pair of all cores from *at on, and its core; NULL: there is none. */
 static struct mpj_func_edge *next_edge(uint32_t *at, unsigned *core)
 {
     while (*at < MPJ_CORES_MAX * MPJ_FUNC_EDGES) {
@@ -228,15 +227,15 @@ static struct mpj_func_edge *next_edge(uint32_t *at, unsigned *core)
     return NULL;
 }
 
-/* Its cell; NULL: calls that count as they are. */
+/* Returns the edge's cell; NULL: calls that are not scaled. */
 static struct mpj_func_cell *cell_of(const struct mpj_func_edge *e, unsigned core)
 {
     return (e->caller & MPJ_FUNC_FIRST) != 0 ? NULL
                                              : mpj_func_cell_of(core, e->func - 1U, e->caller);
 }
 
-/* Calls that were counted after the last one that was measured are like those that measured ones
- * stand for, of the same cell. Those that stand for themselves alone are left out. */
+/* Distributes the calls that were counted after the last measured one: like the calls that measured
+ * ones of the same cell represent. Measured calls that represent only themselves are left out. */
 static void share_counted(void)
 {
     struct mpj_func_edge *e;
@@ -260,14 +259,14 @@ static void share_counted(void)
     }
 }
 
-/* Calls of each function in periods of its group. */
+/* Adds up the calls of each function in periods of its group. */
 static void add_up(void)
 {
     const struct mpj_func_edge *e;
     unsigned core;
 
     for (uint32_t i = 0; i < fn.count; i++) {
-        fn.func[i].firsts = 0; /* of several at once it may have missed some */
+        fn.func[i].firsts = 0; /* concurrent ones may have been missed */
         for (core = 0; core < MPJ_CORES_MAX && fn.records != 0; core++)
             fn.func[i].calls += take_counted(mpj_func_cell_of(core, i, 0));
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables of the profile of threads: who waited for what how long, what each thread did in each
- * parallel region. Plain data; the caller serialises.
+ * Tables of the profile of threads: waits with their causes and durations, and each thread's part
+ * in each parallel region. Plain data; the caller serialises.
  */
 #ifndef MPJ_TABLES_H
 #define MPJ_TABLES_H
@@ -11,12 +11,12 @@
 
 #include "mpj_prof.h"
 
-/* Entries; the indexes are twice as large, powers of two. */
+/* Number of entries; the indexes are twice as large, powers of two. */
 #define MPJ_WAITS_MAX   4096U
 #define MPJ_REGIONS_MAX 1024U
 
 struct mpj_wait_key {
-    uint32_t thread : 24; /* as many as a core's software context has */
+    uint32_t thread : 24; /* width of a core's software context */
     uint32_t kind : 8;    /* enum mpj_wait_kind */
     uint32_t object;
     uint32_t owner;
@@ -29,7 +29,7 @@ static inline bool mpj_wait_key_same(const struct mpj_wait_key *a, const struct 
            a->owner == b->owner && a->caller == b->caller;
 }
 
-/* A line of the cache, so times (ticks) have 48 bits: four months. */
+/* One line of the cache, so times (ticks) have 48 bits: four months. */
 struct mpj_wait_entry {
     struct mpj_wait_key key;
     uint32_t count;
@@ -47,7 +47,7 @@ static inline uint64_t mpj_wait_longest(const struct mpj_wait_entry *e)
     return ((uint64_t)e->longest_high << 32) | e->longest_low;
 }
 
-/* A wait more, of so many ticks. */
+/* Counts one more wait, of `ticks` ticks. */
 static inline void mpj_wait_count(struct mpj_wait_entry *e, uint64_t ticks)
 {
     const uint64_t total = mpj_wait_total(e) + ticks;
@@ -63,54 +63,54 @@ static inline void mpj_wait_count(struct mpj_wait_entry *e, uint64_t ticks)
 
 struct mpj_waits {
     uint32_t used;
-    uint32_t lost; /* waits that found no room */
-    uint32_t free; /* an entry of no thread + 1; its total is the next; 0: none */
+    uint32_t lost;                      /* waits without an entry, since the table was full */
+    uint32_t free;                      /* free entry + 1, linked by its total; 0: none */
     uint16_t index[2U * MPJ_WAITS_MAX]; /* entry + 1; 0: none */
     struct mpj_wait_entry *entry;       /* MPJ_WAITS_MAX, contents undefined at first */
 };
 
-/* The entry of a key; NULL when the table is full. */
+/* Returns the entry of a key; NULL when the table is full. */
 struct mpj_wait_entry *mpj_waits_get(struct mpj_waits *t, const struct mpj_wait_key *key);
 
-/* Keys have changed: entries of the same key become one, the others stay where they are, and those
- * left over (of thread 0) can be had again. */
+/* Merges entries whose keys have become equal; the others are not moved, and the remaining entries
+ * (of thread 0) become free. */
 void mpj_waits_join(struct mpj_waits *t);
 
-/* What a thread uses: regions take differences of it. */
+/* Resources that a thread uses: regions take differences of it. */
 enum mpj_use {
     MPJ_USE_TIME, /* ticks, from begin to end */
     MPJ_USE_RUN,
     MPJ_USE_BARRIER, /* waited at OpenMP barriers */
-    MPJ_USE_CYCLES,  /* and events, of the first pair */
+    MPJ_USE_CYCLES,  /* cycles and events of the first pair */
     MPJ_USE_EVENT0,
     MPJ_USE_EVENT1,
     MPJ_USES
 };
 
-/* Two lines of the cache, which a thread writes in each execution. */
+/* Two lines of the cache that a thread writes in each execution. */
 struct mpj_region_entry {
     uint32_t fn;
     uint32_t calls;
-    uint64_t use[MPJ_USES]; /* while an execution is under way: without it, less all before it */
-    uint32_t caller;        /* behind the call that forked, last */
+    uint64_t use[MPJ_USES]; /* during an execution: without it, minus all before it */
+    uint32_t caller;        /* return address of the last call that forked */
     uint16_t owner;         /* number of the thread's record */
     uint16_t size;          /* threads in the team, last */
 } __attribute__((aligned(32)));
 
 struct mpj_regions {
     uint32_t used;
-    uint32_t lost; /* executions that found no room */
-    uint32_t free; /* an entry without a region (fn 0) + 1; its `caller` is the next; 0: none */
+    uint32_t lost; /* executions without an entry, since the table was full */
+    uint32_t free; /* free entry (fn 0) + 1, linked by its `caller`; 0: none */
     uint16_t index[2U * MPJ_REGIONS_MAX];
     struct mpj_region_entry *entry; /* MPJ_REGIONS_MAX, contents undefined at first */
 };
 
-/* The entry of a region and a thread's record, zero if it is new; NULL when the table is full
- * (counted as lost). */
+/* Returns the entry of a region and a thread's record, zero if it is new; NULL when the table is
+ * full (counted as lost). */
 struct mpj_region_entry *mpj_regions_get(struct mpj_regions *t, uint32_t fn, uint16_t owner);
-/* The entry can be had again. mpj_regions_index() follows. */
+/* Frees an entry. mpj_regions_index() must follow. */
 void mpj_regions_drop(struct mpj_regions *t, struct mpj_region_entry *e);
-/* Owners of entries have changed. */
+/* Rebuilds the index after owners of entries have changed. */
 void mpj_regions_index(struct mpj_regions *t);
 
 #endif

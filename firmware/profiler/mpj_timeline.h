@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When a thread ran, was blocked or talked to the host, in equal bins of time. A thread writes its
- * bins while the measured program runs, so they are small: each that comes into the L2 throws
- * something out.
+ * Timeline of a thread: when it ran, was blocked or communicated with the host, in equal bins of
+ * time. A thread writes its bins while the measured program runs, so they are small: each bin that
+ * is brought into the L2 evicts other data.
  *
  * Plain data; the caller serialises.
  */
@@ -17,36 +17,37 @@
 
 enum mpj_bin_kind { MPJ_BIN_RUN, MPJ_BIN_BLOCK, MPJ_BIN_HOST, MPJ_BIN_KINDS };
 
-/* Of a closed bin, in units that a bin has MPJ_BIN_UNITS of; what is less counts for the next. */
+/* A closed bin, in units of 1 / MPJ_BIN_UNITS of a bin; the remainder is added to the next bin. */
 struct mpj_bin {
     uint8_t part[MPJ_BIN_KINDS];
 };
 
-/* When a thread outlives its bins, they get twice as wide. One line of the cache. */
+/* When a thread outlives its bins, their width doubles. One line of the cache. */
 struct mpj_timeline {
     uint64_t end;                 /* of the last bin in use, ticks since the run began */
-    uint32_t open[MPJ_BIN_KINDS]; /* what is in the last bin, in 2^coarse ticks */
+    uint32_t open[MPJ_BIN_KINDS]; /* contents of the last bin, in 2^coarse ticks */
     uint32_t first;               /* number of bin 0, from the start of the run */
     struct mpj_bin *bin;          /* MPJ_BINS_MAX; the last one in use is not written */
     uint8_t used;
-    uint8_t doubled; /* how often */
-    uint8_t coarse;  /* 0 in the first hours, then so that open[] holds more than a bin */
+    uint8_t doubled; /* number of doublings */
+    uint8_t coarse;  /* 0 in the first hours, later such that open[] holds more than a bin */
 };
 
-/* Empty; nothing before `start` (ticks since the run began) will be added. bin: MPJ_BINS_MAX,
- * contents undefined, which are the timeline's from now on. */
+/* Initialises an empty timeline; nothing before `start` (ticks since the run began) will be added.
+ * bin: MPJ_BINS_MAX, contents undefined, owned by the timeline from now on. */
 void mpj_timeline_init(struct mpj_timeline *t, struct mpj_bin *bin, uint64_t start);
-/* Ticks of a bin. */
+/* Returns the ticks of a bin. */
 uint64_t mpj_timeline_width(const struct mpj_timeline *t);
-/* Ticks of each kind in each bin in use: each to a unit, the sums exact (in
- * 2^coarse ticks a call), no bin more than full. */
+/* Computes the ticks of each kind in each bin in use: each to a unit, the sums exact (in 2^coarse
+ * ticks a call), no bin more than full. */
 void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t ticks[MPJ_BIN_KINDS][MPJ_BINS_MAX]);
-/* Beyond the last bin, or coarse: for mpj_timeline_add(). Times of 2^57 ticks and more, which is
- * what one before the run's begin becomes, are left out. */
+/* Adds times beyond the last bin, or coarse ones, for mpj_timeline_add(). Times of 2^57 ticks and
+ * more, which result from one before the run's begin, are ignored. */
 void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t to,
                          enum mpj_bin_kind kind);
 
-/* Adds the time [from, to) since the run began, which does not begin before the last one's end. */
+/* Adds the time [from, to) since the run began, which does not begin before the end of the previous
+ * one. */
 static inline void mpj_timeline_add(struct mpj_timeline *t, uint64_t from, uint64_t to,
                                     enum mpj_bin_kind kind)
 {

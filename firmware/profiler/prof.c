@@ -21,20 +21,20 @@
 #include "mpj_trace_records.h"
 /* long file: all of it works on the one state below, in the order in which counters may be read */
 #define HALF 0x80000000U
-/* The sampler's timer holds 32 bits of half the core clock, and its interrupt looks at the time. */
+/* The sampler's timer holds 32 bits of half the core clock, and its interrupt reads the time. */
 #define TIMER_HOLDS  ((uint32_t)((SEEN ? HALF / 2U : UINT32_MAX) * 2ULL * 1000000U / BOARD_CORE_HZ))
 #define TIMER_US_MAX (TIMER_HOLDS < HAL_SYS_LOOK_US ? TIMER_HOLDS : HAL_SYS_LOOK_US)
-/* Cycles after which the interrupt of an overflow has come, or on a board without that (SEEN) the
- * sampler's has looked. */
+/* Cycles after which the interrupt of an overflow has come or, on a board without that (SEEN), the
+ * sampler's interrupt has checked for one. */
 #define SEEN (BOARD_IRQ_PMU0 == 0 || BOARD_IRQ_SCU0 == 0)
 #define SOON (SEEN ? HALF : 0x01000000U)
 
 struct core_state {
-    /* One cache line: all that the hooks of threads use. */
+    /* One cache line: all fields that the hooks of threads use. */
     struct mpj_prof_live live;
     bool inexact;
     uint8_t pair;
-    uint8_t preset; /* counter that interrupts every so many counts; a mask */
+    uint8_t preset; /* counter that interrupts every `every` counts; a mask */
     uint32_t last_high[HAL_PMU_COUNTERS] __attribute__((aligned(32)));
     uint32_t high[HAL_PMU_COUNTERS];
     uint64_t wfi;
@@ -57,11 +57,11 @@ static struct {
         uint16_t event[MPJ_PROF_PAIRS][MPJ_PMU_COUNTERS];
         bool rotates;
         unsigned shift;   /* of counts, before they are squared */
-        uint32_t samples; /* of the sampler between two turns */
+        uint32_t samples; /* samples between two turns */
         uint32_t left;
         void (*poke)(void);
         uint16_t chosen; /* event that interrupts ... */
-        uint32_t every;  /* ... every so many counts; 0: none */
+        uint32_t every;  /* ... every `every` counts; 0: none */
     } ev;
     struct core_state core[MPJ_CORES_MAX];
     struct {
@@ -78,7 +78,7 @@ static struct {
         volatile uint32_t taken; /* all, lost ones included */
         volatile uint32_t lost;  /* found the ring full */
         uint32_t parts;          /* interrupts of the sampler's timer in a period */
-        uint32_t left;           /* of them, until the next sample */
+        uint32_t left;           /* interrupts until the next sample */
         const bool *lent;        /* mpj_prof_lend() */
         uint32_t lent_ticks;
         bool on;
@@ -87,7 +87,7 @@ static struct {
 } prof;
 
 static MPJ_NOINIT struct mpj_adc_sample ring[MPJ_PROF_ADC_RING];
-/* Of each sample since the start, lost ones counted. */
+/* Number of each sample since the start, lost ones counted. */
 static MPJ_NOINIT uint32_t ring_index[MPJ_PROF_ADC_RING];
 
 HAL_HOT static bool counters_on(void)
@@ -107,8 +107,8 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     uint32_t period = cfg->adc_period_us == 0 ? MPJ_PROF_ADC_US : cfg->adc_period_us;
 
     *why = NULL;
-    /* All of the table, whatever is counted: the SCU remembers which lines this core once had, and
-     * what lies next to the table in memory is others'. */
+    /* Searches the whole table, whatever is counted: the SCU remembers which lines this core once
+     * had, and the neighbours of the table in memory belong to others. */
     (void)mpj_event_find(MPJ_SOURCE_L2, MPJ_EVENT_NONE);
     if (period < MPJ_PROF_ADC_US_MIN || period > MPJ_PROF_ADC_US_MAX)
         *why = "ADC period outside 50 us to 20 s";
@@ -169,7 +169,7 @@ int mpj_prof_rotate(const struct mpj_rotation_rec *rotation, const char **why)
     prof.ev.rotates = rotation->count > 1U;
     prof.ev.samples = (rotation->period_ms * 1000U + us - 1U) / us;
     prof.ev.left = prof.ev.samples;
-    /* A turn's cycles in 24 bits: the sum of the squares of 65536 turns is in 64. */
+    /* Limits a turn's cycles to 24 bits: the sum of the squares of 65536 turns fits 64 bits. */
     while (rotation->period_ms * (uint64_t)(hal_sys_clock_hz() / 1000U) >> prof.ev.shift >> 24 != 0)
         prof.ev.shift++;
     if (!prof.adc.on)
@@ -211,7 +211,7 @@ static uint8_t hardware_event(unsigned pair, unsigned i)
     return event == MPJ_EVENT_NONE ? HAL_PMU_EV_NONE_HW : (uint8_t)event;
 }
 
-/* The counter begins so far below its overflow. */
+/* Starts the counter `every` counts before its overflow. */
 static void preset(struct core_state *s, unsigned i)
 {
     s->preset = (uint8_t)HAL_PMU_BIT(i);
@@ -254,13 +254,13 @@ void mpj_prof_core_start(void)
 
 void mpj_prof_core_halt(void)
 {
-    mpj_prof_threads_leave(); /* as at a switch, so that it ends where truth ends it */
+    mpj_prof_threads_leave(); /* as at a switch, so that it ends where the truth ends it */
     mpj_prof_ticks_stop(hal_cpu_id());
     if (prof.core[hal_cpu_id()].live.counting)
         hal_pmu_stop();
 }
 
-/* The turn of the core's present pair is over. */
+/* Ends the turn of the core's present pair. */
 static void end_turn(struct core_state *s)
 {
     struct mpj_prof_sum *sum = &s->sum[s->pair];
@@ -309,13 +309,13 @@ HAL_HOT bool mpj_prof_counting(unsigned core)
     return prof.core[core].live.counting;
 }
 
-/* Steps since the last reading. */
+/* Computes the steps since the last reading. */
 HAL_HOT static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU_COUNTERS],
                               uint64_t step[HAL_PMU_COUNTERS])
 {
     const uint32_t flags = hal_pmu_overflow();
 
-    /* Nearly always: nothing wrapped since. */
+    /* Usual case: nothing wrapped since. */
     if (flags == 0 && s->live.wraps == s->live.seen) {
 #pragma GCC unroll 3
         for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
@@ -339,7 +339,8 @@ HAL_HOT static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU
         s->live.low[i] = value[i];
         s->last_high[i] = (uint32_t)(now >> 32);
     }
-    /* The quick way again when what is seen is what the interrupts have counted. */
+    /* The usual case applies again once the interrupts have counted all wraps that were seen
+     * here. */
     if (memcmp(s->last_high, s->high, sizeof(s->high)) == 0)
         s->live.seen = s->live.wraps;
     else
@@ -512,8 +513,8 @@ void mpj_prof_release(void)
 
 /* ---- SCU and L220 -------------------------------------------------------------------- */
 
-/* The L220 has one overflow flag for two counters, so differences are summed. Exact as long as
- * it is called once per 2^32 counts: the overflow interrupt and the sampler see to that. */
+/* Sums the differences of the L220's counters, which share one overflow flag. Exact if called at
+ * least once per 2^32 counts, which the overflow interrupt and the sampler ensure. */
 static void l2_service(void)
 {
     for (unsigned i = 0; i < HAL_L2CC_COUNTERS; i++) {
@@ -688,7 +689,7 @@ HAL_HOT bool mpj_prof_wants_drain(void)
 
 static struct mpj_adc_rec block; /* owned by the holder of adc.drain */
 
-/* The next samples, up to head, into the block. Returns the tail when they are sent. */
+/* Gathers the next samples, up to head, into the block. Returns the tail after they are sent. */
 static uint32_t gather(uint32_t head)
 {
     uint32_t tail = prof.adc.tail;
@@ -703,8 +704,8 @@ static uint32_t gather(uint32_t head)
     return tail;
 }
 
-/* From the sampler's interrupt: a block of samples when the ring is filling and no thread does it.
- * Records that do not fit stay in the ring. */
+/* Sends a block of samples from the sampler's interrupt, when the ring is filling and no thread
+ * does it. Records that do not fit stay in the ring. */
 static bool relieve(void)
 {
     uint32_t tail;
@@ -720,7 +721,7 @@ static bool relieve(void)
     return done;
 }
 
-/* Every core counts its next pair of events when the turn is over. */
+/* Switches every core to its next pair of events when the turn is over. */
 static void take_turns(void)
 {
     if (!prof.ev.rotates || --prof.ev.left != 0)
@@ -739,7 +740,7 @@ void mpj_prof_on_poll(void (*poll)(void))
     poll_others = poll;
 }
 
-/* What the interrupts of overflows would do. */
+/* Does the work of the overflow interrupts. */
 static void look_at_counters(void)
 {
     if (!counters_on() || prof.chip.inexact)
@@ -783,8 +784,9 @@ HAL_HOT static void tick(void)
         (void)mpj_prof_l2_read(0);
 }
 
-/* Without prediction: an entry that this took over from a branch of the program, which comes into
- * the predictor only when it is taken, might be missed for the rest of the run. */
+/* Runs without branch prediction: an entry of a branch of the program that this code evicted might
+ * stay missing for the rest of the run, since a branch enters the predictor only when it is
+ * taken. */
 HAL_HOT void mpj_prof_irq_sample(unsigned id, void *arg)
 {
     const bool predicts = hal_cpu_predict(false);
@@ -841,7 +843,7 @@ void mpj_prof_on_send(void (*fn)(void))
 
 void mpj_prof_between(void (*fn)(void))
 {
-    /* The core that drains proceeds meanwhile, at the latest when our time slice is over. */
+    /* The draining core proceeds, at the latest when this thread's time slice is over. */
     hal_spin_lock(&prof.adc.drain);
     mpj_out_between(fn);
     hal_spin_unlock(&prof.adc.drain);
@@ -918,7 +920,8 @@ static void send_chip(void)
         (void)mpj_out_record(put_l2, &c);
 }
 
-/* Without rotation a core counts its own pair, and twice the same if it was told so. */
+/* Merges a core's values by event. Without rotation a core counts its own pair, and the same event
+ * twice if the host configured that. */
 static unsigned core_values(unsigned core, struct mpj_event_value *ev)
 {
     const struct core_state *s = &prof.core[core];
@@ -936,7 +939,7 @@ static unsigned core_values(unsigned core, struct mpj_event_value *ev)
     return n;
 }
 
-/* Totals of the stopped cores, as their stop left them. */
+/* Sends the totals of the stopped cores, as they were when they stopped. */
 static void send_cores(void)
 {
     for (unsigned core = 0; core < prof.cores; core++) {

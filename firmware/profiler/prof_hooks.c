@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The hooks: what happens to threads is noted, and added up when there is time. */
+/* The hooks: events of threads are noted, and the notes are added up when there is time. */
 #include <stddef.h>
 #include <string.h>
 
@@ -27,10 +27,10 @@ static void not_before(uint64_t *now, uint64_t then)
     mpj_thread_not_before(now, then);
 }
 
-/* The lock: the caller has it, or it may be taken, or not even that: what needs it stays. */
+/* State of the lock: held, free to take, or not to be taken: then notes that need it stay. */
 enum settling { LOCKED, FREE, NO_LOCK };
 
-/* ---- entries that a thread knows ---------------------------------------------------------- */
+/* ---- known entries of a thread ------------------------------------------------------------ */
 
 #define NUMBER 12U /* bits */
 
@@ -63,7 +63,7 @@ static uint32_t hash_of_wait(const struct mpj_wait_key *key)
     return key->caller >> 2 ^ key->object >> 3 ^ key->owner ^ key->kind;
 }
 
-/* The table's entry of one of the thread's last waits; NULL: another one. */
+/* Returns the table's entry of one of the thread's last waits; NULL: another wait. */
 HAL_HOT static struct mpj_wait_entry *known_wait(const struct mpj_prof_rec *r,
                                                  const struct mpj_wait_key *key)
 {
@@ -87,7 +87,7 @@ HAL_HOT static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *
     struct mpj_wait_key k;
     hal_irq_state s = 0;
 
-    /* The table is everybody's, an entry of it one thread's. */
+    /* The table is shared; each entry belongs to one thread. */
     if (e == NULL) {
         if (how == NO_LOCK)
             return false;
@@ -95,7 +95,7 @@ HAL_HOT static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *
             s = mpj_sched_lock();
         k = *key;
         if (pt.crowd_from != 0 && k.owner >= pt.crowd_from)
-            k.owner = 0; /* one of very many */
+            k.owner = 0; /* one of very many owners */
         e = mpj_waits_get(&pt.waits, &k);
         if (e == NULL)
             pt.waits.lost++;
@@ -114,7 +114,7 @@ HAL_HOT static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *
 
 /* ---- notes ---------------------------------------------------------------------------------- */
 
-/* Where the timeline has a state; MPJ_BIN_KINDS: nowhere. */
+/* Returns the timeline's kind of a state; MPJ_BIN_KINDS: none. */
 HAL_HOT static enum mpj_bin_kind kind_of(unsigned state)
 {
     switch (state) {
@@ -150,8 +150,8 @@ HAL_HOT static void settle(struct mpj_prof_rec *r, enum settling how)
         r->open = 0;
 }
 
-/* What is noted of the state that ends at `now`, added up at once: nothing waits to be before it,
- * and there is nothing to find or to begin for it. */
+/* Adds up the state that ends at `now` at once, without a note. Returns false if that is
+ * impossible: earlier notes wait, or an entry or a bin has to be found or begun. */
 HAL_HOT static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
 {
     const uint64_t ticks = now - r->since;
@@ -171,8 +171,8 @@ HAL_HOT static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
     return true;
 }
 
-/* The present state ends at `now`, wait: and so does its wait. Lock held, unless there is room:
- * who will wait on its core has some (make_room()). */
+/* Notes that the present state ends at `now`; wait: its wait ends, too. Lock held, unless there is
+ * space for a note: a thread that will wait on its core has some (make_room()). */
 HAL_HOT static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
 {
     uint64_t ticks;
@@ -202,7 +202,7 @@ HAL_HOT static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
     r->since = now;
 }
 
-/* It leaves the core it ran on, if only to come back: what it ran there. */
+/* Attributes the time on the core it ran on, which the thread leaves, if only to return to it. */
 HAL_HOT static void leave_core(struct mpj_prof_rec *r)
 {
     uint64_t there = r->ran;
@@ -225,13 +225,13 @@ HAL_HOT static unsigned state_of_wait(uint32_t kind)
     return kind == MPJ_WAIT_SLEEP || kind == MPJ_WAIT_OMP_IDLE ? SLEEP : BLOCK;
 }
 
-/* With a core, and not waiting. */
+/* Returns the state of a thread that has a core and does not wait. */
 HAL_HOT static unsigned state_on_core(const struct mpj_prof_rec *r)
 {
     return r->talks != 0 ? HOST : RUN;
 }
 
-/* Room for what is noted of a thread that waits on its core. */
+/* Makes space for the notes of a thread that waits on its core. */
 HAL_HOT static void make_room(struct mpj_prof_rec *r, enum settling how)
 {
     if (r->spans > MPJ_PROF_SPANS - 3U ||
@@ -240,8 +240,8 @@ HAL_HOT static void make_room(struct mpj_prof_rec *r, enum settling how)
 }
 
 /*
- * The time of a switch. The cores' clocks differ a little, and in the emulator one core may be
- * ahead of another that it woke: nothing goes back for a thread.
+ * Returns the time of a switch. The cores' clocks differ slightly, and in the emulator one core may
+ * be ahead of another that it woke: time never goes back for a thread.
  */
 HAL_HOT static uint64_t time_of_switch(uint64_t now, const struct mpj_hook_thread *from,
                                        const struct mpj_hook_thread *to)
@@ -277,14 +277,14 @@ HAL_HOT void mpj_thread_charge_fills(struct mpj_prof_rec *r, unsigned core)
         r->rest->fills[core][f] += step[f];
 }
 
-/* Its wait, which lasted as long as its present state, ended at `now`. */
+/* Ends the thread's wait, which lasted as long as its present state, at `now`. */
 HAL_HOT static void end_wait(struct mpj_prof_rec *r, uint64_t now)
 {
     note(r, now, true);
     r->waiting = false;
 }
 
-/* It was woken, and ready since then. */
+/* Ends the wait at the time of the wake-up; the thread has been ready since then. */
 HAL_HOT static void come_back(struct mpj_hook_thread *p)
 {
     end_wait(p->rec, p->woken);
@@ -294,7 +294,7 @@ HAL_HOT static void come_back(struct mpj_hook_thread *p)
 
 /* ---- hooks of the scheduler ---------------------------------------------------------- */
 
-/* No record is left, or soon no entry for waits, of which threads that have ended have most. */
+/* Returns true if no record is free, or soon no wait entry; ended threads have most of those. */
 HAL_HOT static bool crowded(uint32_t id)
 {
     if (pt.free != 0)
@@ -368,7 +368,7 @@ HAL_HOT static void begin_wait(struct mpj_prof_rec *r, const struct mpj_wait_inf
     r->waiting = true;
 }
 
-/* Before the switch is accounted for. */
+/* Traces a switch, before it is accounted for. */
 static __attribute__((noinline)) void
 switch_moments(unsigned core, const struct mpj_hook_thread *from, const struct mpj_hook_thread *to)
 {
@@ -420,11 +420,11 @@ HAL_HOT void mpj_prof_switch(unsigned core, struct mpj_hook_thread *from,
             r->kernel += ccnt - c->kernel_since;
         if (r->exiting)
             enter_state(r, ENDED, now);
-        else if (r->state == RUN || r->state == HOST) /* else it waits already, on its core */
+        else if (r->state == RUN || r->state == HOST) /* otherwise it already waits, on its core */
             enter_state(r, r->waiting ? state_of_wait(r->wait[r->slot].kind) : READY, now);
     }
     c->kernel_since = ccnt;
-    if (now != own) /* what it does until then belongs to no thread */
+    if (now != own) /* its activity until then belongs to no thread */
         c->kernel_since += (uint32_t)(now - own) * (hal_sys_clock_hz() / HAL_SYS_TIME_HZ + 1U);
     mpj_degree_edge(core, works, now);
     r = to != NULL ? to->rec : NULL;
@@ -451,7 +451,7 @@ HAL_HOT void mpj_prof_stay(unsigned core, struct mpj_hook_thread *p)
 {
     if (p->rec != NULL && pt.on) {
         stay(core, p->rec, mpj_prof_ticks(core));
-        if (p->rec->spans > 1U) /* rather here than with the lock held */
+        if (p->rec->spans > 1U) /* better here than with the lock held */
             settle(p->rec, NO_LOCK);
     }
     __atomic_store_n(&p->settles, false, __ATOMIC_RELEASE);
@@ -511,7 +511,7 @@ HAL_HOT void mpj_prof_wait_begin(struct mpj_hook_thread *p, const struct mpj_wai
         come_back(p);
     make_room(r, LOCKED);
     begin_wait(r, info);
-    if (r->state != state_on_core(r)) /* else its time begins when it has left the core */
+    if (r->state != state_on_core(r)) /* otherwise its time begins when it has left the core */
         enter_state(r, state_of_wait(r->wait[r->slot].kind), mpj_prof_ticks(hal_cpu_id()));
 }
 
@@ -541,7 +541,7 @@ void mpj_prof_stack_used(struct mpj_prof_rec *r, uint32_t bytes, uint32_t used)
 {
     struct mpj_prof_rest *const rest = &mpj_thread_rests[r - mpj_prof_memory.rec];
 
-    rest->stack_bytes = bytes; /* the record itself has long left the caches */
+    rest->stack_bytes = bytes; /* the record itself has long been evicted from the caches */
     rest->stack_used = used;
 }
 
@@ -560,7 +560,7 @@ HAL_HOT bool mpj_prof_thread_ran(const struct mpj_hook_thread *p, uint64_t *tick
 
 HAL_HOT bool mpj_prof_program_ran(uint64_t *ticks)
 {
-    static uint64_t latest; /* the cores' clocks differ a little */
+    static uint64_t latest; /* the cores' clocks differ slightly */
     uint64_t now, sum = 0;
 
     if (!pt.on || pt.lost != 0)
@@ -593,7 +593,7 @@ HAL_HOT void mpj_prof_host_begin(struct mpj_hook_thread *p)
         enter_state(r, HOST, now);
         r->talked = true;
         mpj_degree_edge(core, false, now);
-        settle(r, FREE); /* rather now than in the program's time */
+        settle(r, FREE); /* better now than in the program's time */
     }
     hal_irq_restore(s);
 }
@@ -608,7 +608,7 @@ HAL_HOT void mpj_prof_host_end(struct mpj_hook_thread *p)
     uint64_t now;
 
     if (r != NULL && pt.on && r->talks != 0 && --r->talks == 0) {
-        (void)mpj_prof_core_switch(core, p->id, step, &ccnt); /* of no thread */
+        (void)mpj_prof_core_switch(core, p->id, step, &ccnt); /* counts of no thread */
         if (pt.fills)
             mpj_thread_charge_fills(NULL, core);
         now = mpj_prof_ticks(core);
@@ -639,7 +639,8 @@ HAL_HOT void mpj_prof_kernel_leave(unsigned core)
 
 /* ---- regions: thread context ------------------------------------------------------------ */
 
-/* The entry of the region and the thread, which only this thread writes; NULL: no room. */
+/* Returns the entry of the region and the thread, which only this thread writes; NULL: the table is
+ * full. */
 HAL_HOT static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_t fn)
 {
     const uint32_t hash = fn >> 2 ^ fn >> 5;
@@ -658,7 +659,7 @@ HAL_HOT static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_
     mpj_sched_unlock(s);
     if (e == NULL)
         return NULL;
-    if (e->size == 0) { /* new */
+    if (e->size == 0) { /* a new entry */
         mpj_region_host[e - mpj_prof_memory.region] = 0;
         memset(mpj_region_more[e - mpj_prof_memory.region], 0, (pt.pairs - 1U) * sizeof(r->sum));
     }
@@ -666,7 +667,7 @@ HAL_HOT static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_
     return e;
 }
 
-/* The pairs of events but for the first. */
+/* Charges the pairs of events except for the first. */
 HAL_HOT static __attribute__((noinline)) void use_more(const struct mpj_prof_rec *r,
                                                        const struct mpj_region_entry *e, bool end)
 {
@@ -680,8 +681,8 @@ HAL_HOT static __attribute__((noinline)) void use_more(const struct mpj_prof_rec
     }
 }
 
-/* What a region's entry has is what was used until its executions' ends, less what was used until
- * they began. A loop: code takes lines of the caches, too. */
+/* Charges a region's entry: it contains the sum of the thread's use at the executions' ends, less
+ * its use at their beginnings. A loop, since code also takes lines of the caches. */
 HAL_HOT static void use(struct mpj_prof_rec *r, struct mpj_region_entry *e,
                         uint64_t until[MPJ_USES], bool end)
 {
@@ -697,8 +698,8 @@ HAL_HOT static void use(struct mpj_prof_rec *r, struct mpj_region_entry *e,
         use_more(r, e, end);
 }
 
-/* The thread on the core, whose record it is, begins or ends an execution of the region. IRQ
- * masked: only the core a thread runs on writes its record, so that no lock is needed. */
+/* Begins or ends an execution of the region for the thread on the core, whose record it is. IRQ
+ * masked: only the core that a thread runs on writes its record, so no lock is needed. */
 HAL_HOT static void edge(struct mpj_prof_rec *r, struct mpj_region_entry *e, unsigned core,
                          bool end)
 {
@@ -784,7 +785,7 @@ void mpj_thread_finish(struct mpj_prof_rec *r, uint64_t end)
     if (r->state != ENDED && r->owner->ready)
         come_back(r->owner);
     if (r->state != ENDED)
-        note(r, end, r->waiting); /* also for what never came */
+        note(r, end, r->waiting); /* also for a wait that never ended */
     settle(r, LOCKED);
     leave_core(r);
     for (unsigned i = 0; i < MPJ_PROF_NEST; i++) {
@@ -793,7 +794,7 @@ void mpj_thread_finish(struct mpj_prof_rec *r, uint64_t end)
                                     [MPJ_USE_EVENT0] = r->sum.event[0],
                                     [MPJ_USE_EVENT1] = r->sum.event[1]};
 
-        if (r->within[i] != 0) /* regions it did not leave */
+        if (r->within[i] != 0) /* a region that it did not leave */
             use(r, &mpj_prof_memory.region[r->within[i] - 1U], until, true);
     }
 }

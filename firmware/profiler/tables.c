@@ -10,7 +10,7 @@ static uint32_t mix(uint32_t h, uint32_t v)
     return (h ^ v) * 2654435761U;
 }
 
-/* Where the index has the key, or may have it. */
+/* Returns the place in the index that contains the key, or may take it. */
 HAL_HOT static uint32_t wait_place(const struct mpj_waits *t, const struct mpj_wait_key *key)
 {
     uint32_t h = mix(mix(key->thread, key->kind), key->object >> 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The profile of threads: its start, its end, and the records made of it. */
+/* The profile of threads: its start, its end, and its records. */
 #include <string.h>
 
 #include "hal_sys.h"
@@ -97,7 +97,7 @@ static uint64_t cycles_of(const struct mpj_prof_sum sum[MPJ_PROF_PAIRS])
     return cycles;
 }
 
-/* All pairs' sums in a row, until the next call. */
+/* Returns the sums of all pairs in one array, valid until the next call. */
 static const struct mpj_prof_sum *all(const struct mpj_prof_sum *first,
                                       const struct mpj_prof_sum *more)
 {
@@ -108,7 +108,7 @@ static const struct mpj_prof_sum *all(const struct mpj_prof_sum *first,
     return sum;
 }
 
-/* Linefills by core, as many as there is room for. Returns how many. */
+/* Adds linefills by core, as many as fit. Returns how many. */
 static unsigned fill_values(const struct mpj_prof_rest *rest, uint64_t ticks,
                             struct mpj_event_value *out, unsigned room)
 {
@@ -148,7 +148,8 @@ static void send_thread(const struct mpj_prof_rec *r)
         .stack_bytes = rest->stack_bytes,
         .stack_used_bytes = rest->stack_used,
     };
-    /* A part of the run, but counted by its core's cycles, and the run by the time of several. */
+    /* A part of the run, but measured in cycles of its core, whereas the run uses the clock of
+     * several cores. */
     if (t.kernel > t.run)
         t.kernel = t.run;
     if (r->state != MPJ_PROF_ENDED)

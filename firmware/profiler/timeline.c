@@ -9,9 +9,9 @@
 _Static_assert(MPJ_BIN_WIDTH == MPJ_BIN_UNITS * 16U && MPJ_BIN_UNITS < UINT8_MAX, "a bin's units");
 _Static_assert(MPJ_BINS_MAX <= UINT8_MAX, "bins in use");
 
-/* So often bins double before ticks are too many for 32 bits, with room for two. */
+/* Doublings of bins until ticks are too many for 32 bits, with two bits to spare. */
 #define FINE 18U
-/* Bits of a time that bins can reach: centuries. */
+/* Bits of a time that bins can represent: centuries. */
 #define LONGEST 57U
 _Static_assert((uint64_t)MPJ_BIN_WIDTH << FINE <= UINT32_MAX / 4U, "an open bin's ticks");
 
@@ -20,7 +20,7 @@ HAL_HOT uint64_t mpj_timeline_width(const struct mpj_timeline *t)
     return (uint64_t)MPJ_BIN_WIDTH << t->doubled;
 }
 
-/* Ticks of a unit: so many bits. */
+/* Returns the number of bits of a unit's ticks. */
 static unsigned unit_bits(const struct mpj_timeline *t)
 {
     return (unsigned)__builtin_ctz(MPJ_BIN_WIDTH / MPJ_BIN_UNITS) + t->doubled;
@@ -42,7 +42,7 @@ void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t ticks[MPJ_BIN_KIN
             ticks[k][i] = (uint64_t)t->bin[i].part[k] << unit_bits(t);
         ticks[k][last] = (uint64_t)t->open[k] << t->coarse;
     }
-    /* What bins have too much came from the one before. */
+    /* The excess of a bin came from the previous one. */
     for (; last > 0; last--) {
         uint64_t all = 0;
         uint64_t more;
@@ -60,7 +60,7 @@ void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t ticks[MPJ_BIN_KIN
     }
 }
 
-/* The last bin is written; what is less than a unit of it is left open. */
+/* Writes the last bin; the remainder below a unit stays open. */
 HAL_HOT static __attribute__((noinline)) void close_bin(struct mpj_timeline *t)
 {
     const unsigned bits = unit_bits(t) - t->coarse;
@@ -72,16 +72,16 @@ HAL_HOT static __attribute__((noinline)) void close_bin(struct mpj_timeline *t)
     }
 }
 
-/* Bins 2n and 2n + 1 become bin n; an odd first one stays alone. The last one is the open one, and
- * stays it. */
+/* Merges bins 2n and 2n + 1 into bin n; an odd first one stays alone. The last bin is open, and
+ * remains so. */
 HAL_HOT static __attribute__((noinline)) void widen(struct mpj_timeline *t)
 {
     const uint32_t last = t->used - 1U;
     const unsigned bits = unit_bits(t) - t->coarse;
     const unsigned less = t->doubled >= FINE; /* bits of open[] */
-    uint32_t left[MPJ_BIN_KINDS] = {0};       /* small units that are left over */
+    uint32_t left[MPJ_BIN_KINDS] = {0};       /* small units left over */
     uint32_t from = 0, to = 0;
-    uint32_t many = t->first & 1U ? 1U : 2U; /* that join */
+    uint32_t many = t->first & 1U ? 1U : 2U; /* bins to merge */
 
     for (; from + many <= last; many = 2U, to++) {
         for (; many > 0; many--, from++) {
@@ -94,7 +94,7 @@ HAL_HOT static __attribute__((noinline)) void widen(struct mpj_timeline *t)
         }
     }
     for (unsigned k = 0; k < MPJ_BIN_KINDS; k++) {
-        if (from < last) /* together with the open one */
+        if (from < last) /* merged with the open one */
             left[k] += t->bin[from].part[k];
         t->open[k] = (t->open[k] + (left[k] << bits)) >> less;
     }
@@ -105,7 +105,7 @@ HAL_HOT static __attribute__((noinline)) void widen(struct mpj_timeline *t)
     t->end = ((uint64_t)t->first + t->used) * mpj_timeline_width(t);
 }
 
-/* The next bin is the last one, and open. */
+/* Closes the last bin and opens the next one. */
 HAL_HOT static void next(struct mpj_timeline *t, uint64_t width)
 {
     close_bin(t);
@@ -119,10 +119,10 @@ HAL_HOT void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t
     struct mpj_bin full = {{0}};
     uint64_t width;
 
-    if (to >> LONGEST != 0) /* not of the run */
+    if (to >> LONGEST != 0) /* before the run */
         return;
     full.part[kind] = MPJ_BIN_UNITS;
-    /* Before there are bins to join. */
+    /* Before bins are filled that would have to be merged. */
     while (to > (t->first + (uint64_t)MPJ_BINS_MAX) * mpj_timeline_width(t))
         widen(t);
     width = mpj_timeline_width(t);
@@ -130,14 +130,14 @@ HAL_HOT void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t
         if (from < t->end) {
             const uint64_t until = to < t->end ? to : t->end;
 
-            /* The same boundaries for all kinds: what one loses the next has. */
+            /* All kinds have the same boundaries: time that one kind loses the next one gets. */
             t->open[kind] += (uint32_t)((until >> t->coarse) - (from >> t->coarse));
             from = until;
         }
         if (to <= t->end)
             return;
         next(t, width);
-        /* Bins of nothing else; what is less than a unit stays. */
+        /* Fills bins that contain nothing else; the remainder below a unit stays. */
         for (; from == t->end - width && to > t->end; from += width) {
             t->bin[t->used++ - 1U] = full;
             t->end += width;

@@ -17,7 +17,7 @@
 #include "mpj_smp.h"
 #include "thread_int.h"
 
-#define BL_MASK  0x0f000000U /* whatever the condition; 0xf: BLX to Thumb code */
+#define BL_MASK  0x0f000000U /* any condition; 0xf: BLX to Thumb code */
 #define BL       0x0b000000U
 #define BLX_MASK 0x0ffffff0U
 #define BLX      0x012fff30U
@@ -32,7 +32,7 @@ struct note {
     uint8_t kind : 4;
     uint8_t idle : 4; /* other cores at that time: bits */
     uint8_t n : 3;
-    uint8_t cycles : 1; /* so the time is counted, which costs less than to read it */
+    uint8_t cycles : 1; /* time is in cycles, which cost less to read */
     uint32_t thread;
     uint32_t word[MPJ_MOMENT_WORDS];
 } __attribute__((aligned(32)));
@@ -42,10 +42,10 @@ static MPJ_NOINIT struct note ring[MPJ_CORES_MAX][MPJ_TRACE_RING];
 static struct {
     uint32_t flags;
     uint32_t period; /* of the sampler's timer, in its ticks */
-    uint32_t wait;   /* of that, until the next note by chance */
+    uint32_t wait;   /* ticks until the next random note */
     uint32_t random;
-    uint32_t others; /* cores but this one, bits */
-    bool chance;     /* the timer's next interrupt is for that note */
+    uint32_t others; /* the other cores, a mask */
+    bool chance;     /* the timer's next interrupt is for the random note */
     struct {
         volatile uint32_t head; /* written by the core */
         volatile uint32_t tail; /* written by core 0 */
@@ -54,10 +54,9 @@ static struct {
     } __attribute__((aligned(32))) of[MPJ_CORES_MAX];
 } trace;
 
-/* ---- notes: IRQ masked ------------------------------------------------------------------------
- */
+/* ---- notes: IRQ masked ---------------------------------------------------------------------- */
 
-/* The next free note of the calling core's ring; NULL: none. */
+/* Returns the next free note of the calling core's ring; NULL: none. */
 static inline __attribute__((always_inline)) struct note *begin(unsigned core, unsigned kind)
 {
     const uint32_t head = trace.of[core].head;
@@ -90,7 +89,7 @@ static inline bool is_code(uint32_t word)
     return word - (uint32_t)__text_start - 4U < (uint32_t)__text_end - (uint32_t)__text_start;
 }
 
-/* The word is the note's next one if it is an address behind a call. */
+/* Takes the word into the note if it is an address that follows a call. */
 static inline unsigned take(struct note *p, unsigned n, uint32_t word)
 {
     uint32_t before;
@@ -103,8 +102,8 @@ static inline unsigned take(struct note *p, unsigned n, uint32_t word)
     return n;
 }
 
-/* The first return addresses among the words; how many words the note has then. Four at a time:
- * most are none. */
+/* Collects the first return addresses among the words. Returns how many words the note then has.
+ * Four words at a time, since most are none. */
 static unsigned callers(struct note *p, const uint32_t *word, const uint32_t *last)
 {
     unsigned n = 2;
@@ -118,12 +117,12 @@ static unsigned callers(struct note *p, const uint32_t *word, const uint32_t *la
         if (is_code(a) || is_code(b) || is_code(c) || is_code(d))
             n = take(p, take(p, take(p, take(p, n, a), b), c), d);
     }
-    for (; word < last; word++) /* of a shallow stack */
+    for (; word < last; word++) /* for a shallow stack */
         n = take(p, n, *word);
     return n;
 }
 
-/* Where the calling core was interrupted. */
+/* Notes the position at which the calling core was interrupted. */
 static void note_place(unsigned core, unsigned kind, uint32_t idle)
 {
     const struct mpj_context *const c = mpj_irq_context();
@@ -143,7 +142,7 @@ static void note_place(unsigned core, unsigned kind, uint32_t idle)
     end(core);
 }
 
-/* What happens to a thread (enum mpj_trace_kind), on the core concerned. */
+/* Notes an event of a thread (enum mpj_trace_kind), on the core concerned. */
 static void moment(unsigned core, unsigned kind, uint32_t thread, unsigned n, const uint32_t *word)
 {
     struct note *const p = begin(core, kind);
@@ -151,7 +150,7 @@ static void moment(unsigned core, unsigned kind, uint32_t thread, unsigned n, co
 
     if (p == NULL)
         return;
-    now = mpj_prof_ticks(core); /* as the accounts of threads have it */
+    now = mpj_prof_ticks(core); /* the time that the accounts of threads use */
     p->time_low = (uint32_t)now;
     p->time_high = (uint16_t)(now >> 32);
     p->cycles = false;
@@ -167,10 +166,10 @@ void mpj_trace_call(unsigned core, const uint32_t word[MPJ_MOMENT_WORDS])
     moment(core, MPJ_AT_CALL, hal_cpu_context(), MPJ_MOMENT_WORDS, word);
 }
 
-/* ---- interrupts -------------------------------------------------------------------------------
- */
+/* ---- interrupts ----------------------------------------------------------------------------- */
 
-/* Other cores that run threads are interrupted; those without sleep on: a mask. */
+/* Interrupts the other cores that run threads. Returns a mask of those without threads, which sleep
+ * on. */
 static uint32_t call_others(void)
 {
     uint32_t idle = 0;
@@ -191,7 +190,7 @@ static int put_moments(struct mpj_writer *w, const void *rec)
     return mpj_moments_put(w, rec);
 }
 
-/* Cycles of the core in ticks, rounded down. */
+/* Converts cycles of the core to ticks, rounded down. */
 static uint64_t ticks_of(uint64_t cycles)
 {
     const uint32_t hz = hal_sys_clock_hz();
@@ -199,13 +198,13 @@ static uint64_t ticks_of(uint64_t cycles)
     return cycles / hz * HAL_SYS_TIME_HZ + cycles % hz * HAL_SYS_TIME_HZ / hz;
 }
 
-/* The moments of a note: its own, and that the others slept. */
+/* Expands a note into moments: its own, and those of the cores that slept. */
 static uint32_t expand(const struct note *p, struct mpj_moment_rec *m)
 {
     uint64_t time = ((uint64_t)p->time_high << 32) | p->time_low;
     uint32_t n = 1;
 
-    if (p->cycles) /* of 48 bits */
+    if (p->cycles) /* cycles, 48 bits */
         time = mpj_prof_begin_time() + ticks_of(time);
     *m = (struct mpj_moment_rec){
         .time = time, .core = p->core, .thread = p->thread, .kind = p->kind, .n = p->n};
@@ -218,7 +217,7 @@ static uint32_t expand(const struct note *p, struct mpj_moment_rec *m)
     return n;
 }
 
-/* The oldest notes of a core's ring. Returns how many. */
+/* Gathers the oldest notes of a core's ring. Returns how many. */
 static uint32_t gather(unsigned core, struct mpj_moments_rec *out)
 {
     const uint32_t head = __atomic_load_n(&trace.of[core].head, __ATOMIC_ACQUIRE);
@@ -230,10 +229,10 @@ static uint32_t gather(unsigned core, struct mpj_moments_rec *out)
     return n;
 }
 
-static struct mpj_moments_rec block; /* core 0's interrupt, or after the run */
+static struct mpj_moments_rec block; /* used by core 0's interrupt, or after the run */
 
-/* What is half full is sent, a little at a time; one core's state, which it writes, is looked at.
- */
+/* Sends some notes of a ring that is half full. Checks the state of one core per call, since that
+ * core writes it. */
 static void relieve(void)
 {
     static unsigned turn;
@@ -247,12 +246,12 @@ static void relieve(void)
         __atomic_store_n(&trace.of[core].tail, trace.of[core].tail + n, __ATOMIC_RELEASE);
 }
 
-/* Between any two samples of the ADC, which come at equal distances, the timer interrupts once more
- * for a note, by chance early or late: a program that repeats itself would be seen at the same few
- * places otherwise. In ticks after the sample. */
+/* Draws the time of the random note, in ticks after a sample. Samples of the ADC are equidistant;
+ * between any two of them the timer interrupts once more for a note, at a random time: a program
+ * that repeats itself would otherwise always be sampled at the same few places. */
 static uint32_t draw(void)
 {
-    trace.random = trace.random * 1664525U + 1013904223U; /* of Numerical Recipes */
+    trace.random = trace.random * 1664525U + 1013904223U; /* constants of Numerical Recipes */
     return 1U + (uint32_t)((uint64_t)trace.random * (trace.period - 1U) >> 32);
 }
 
@@ -264,7 +263,7 @@ static void on_chance(void)
     note_place(0, MPJ_AT_SAMPLE, call_others());
 }
 
-/* Core 0, instead of the sampler's handler. */
+/* Replaces the sampler's handler on core 0. */
 static void on_sampler(unsigned id, void *arg)
 {
     if (trace.chance) {
@@ -290,7 +289,7 @@ static void on_call(unsigned id, void *arg)
         note_place(hal_cpu_id(), MPJ_AT_SAMPLE, 0);
 }
 
-/* Instead of the monitor's. */
+/* Replaces the monitor's handler. */
 static void on_monitor(unsigned id, void *arg)
 {
     if (mpj_prof_every_due())
@@ -298,8 +297,7 @@ static void on_monitor(unsigned id, void *arg)
     mpj_prof_irq_pmu(id, arg);
 }
 
-/* ---- begin and end ----------------------------------------------------------------------------
- */
+/* ---- begin and end -------------------------------------------------------------------------- */
 
 int mpj_trace_configure(const struct mpj_trace_config *cfg, const uint8_t *chosen,
                         uint32_t sample_us, const char **why)

@@ -2,12 +2,12 @@
 /* Counts of multiplexed pairs of events, by event. */
 #include "mpj_prof.h"
 
-/* ticks * part / whole. */
+/* Returns ticks * part / whole. */
 static uint64_t share(uint64_t ticks, uint64_t part, uint64_t whole)
 {
     if (part == whole || whole == 0)
         return ticks;
-    /* Ratio in 2^-31: the product of a run of days stays in range. */
+    /* Ratio in 2^-31: the product stays in range for a run of days. */
     while (whole >= 1ULL << 32) {
         whole >>= 1;
         part >>= 1;

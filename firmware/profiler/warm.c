@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The first time costs most: hooks that come from memory, with all cores at once on its bus. */
+/* Warm-up of the caches: the first execution costs most, when hooks come from memory, with all
+ * cores at once on its bus. */
 #include "mpj_prof.h"
 
 #include <stddef.h>
@@ -9,8 +10,8 @@
 
 #define LINE    32U
 #define THREADS 8U  /* records */
-#define ENTRIES 32U /* of the tables */
-#define BINS    16U /* of a record */
+#define ENTRIES 32U /* entries of each table */
+#define BINS    16U /* bins of a record */
 
 extern const char __prof_text_start[], __prof_text_end[];
 
@@ -29,7 +30,7 @@ void mpj_prof_warm(void)
 
     if (!pt->on)
         return;
-    read_lines((const void *)MPJ_VECTORS, 2U * LINE); /* and what maps them */
+    read_lines((const void *)MPJ_VECTORS, 2U * LINE); /* and the table that maps them */
     read_lines(__prof_text_start, (size_t)(__prof_text_end - __prof_text_start));
     read_lines(pt, sizeof(*pt));
     for (unsigned i = 0; i < THREADS; i++) {

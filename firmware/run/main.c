@@ -28,7 +28,7 @@
 #include "mpj_trace.h"
 
 #define LINK_BAUD     115200U
-#define GUARD_MS      6000U /* and two periods of the sampler */
+#define GUARD_MS      6000U /* also two periods of the sampler */
 
 #define MHZ           1000000U
 #define MEASURE_TICKS (HAL_SYS_TIME_HZ / 1000U)
@@ -83,7 +83,7 @@ static void attach_profiler(unsigned cores)
 #endif
 }
 
-/* Interrupt context on each other core. */
+/* Runs in interrupt context on each other core. */
 static void core_arm(void *arg)
 {
     (void)arg;
@@ -91,9 +91,9 @@ static void core_arm(void *arg)
     mpj_cold_core();
 }
 
-/* What depends on which events are counted, and then an end of everything it leaves in caches,
- * predictors and time. One core after the other: so the lines they share end up where they always
- * do. */
+/* Arms the monitors, whose code depends on the events that are counted, and then removes all traces
+ * of that in caches, predictors and time. One core after the other, so that the lines they share
+ * always end up in the same place. */
 static void arm(void)
 {
     hal_irq_state irq;
@@ -107,10 +107,10 @@ static void arm(void)
     mpj_cold_start(mpj_in_is_reliable());
 }
 
-/* The cores start counting together: they wait for the word of core 0. */
+/* State of the common start: the cores start counting together, when core 0 sets `go`. */
 static volatile uint32_t armed, go;
 
-/* Interrupt context on each other core. */
+/* Runs in interrupt context on each other core. */
 static void core_start(void *arg)
 {
     (void)arg;
@@ -133,7 +133,7 @@ static uint32_t sample_us(void)
                : session.config.adc_period_us;
 }
 
-/* From here on the sampler's interrupt feeds the watchdog that the loader started. */
+/* Makes the sampler's interrupt feed the watchdog that the loader started, from now on. */
 static void guard(void)
 {
     const uint32_t us = sample_us();
@@ -168,7 +168,7 @@ static void begin(void)
 static void stop_on_core0(void *arg)
 {
     (void)arg;
-    mpj_prof_core_halt(); /* and reads its totals only when the lamp is off */
+    mpj_prof_core_halt(); /* its totals are read only when the LED is off */
     (void)mpj_prof_chip_stop();
     mpj_prof_core_stop();
 }
@@ -192,7 +192,7 @@ void mpj_run_end(void)
         irq = hal_irq_save();
         mpj_prof_core_halt();
         hal_irq_restore(irq);
-        /* The sampler's timer is core 0's own. */
+        /* Only core 0 can access the sampler's timer. */
         mpj_smp_interrupt(1U, stop_on_core0, NULL);
         called = mpj_smp_interrupt_begin(mpj_smp_active() & ~1U, core_stop, NULL);
         irq = hal_irq_save();
@@ -212,15 +212,15 @@ void mpj_run_end(void)
     mpj_prof_send_end();
 }
 
-/* To the megahertz: what the time base says of the private timer. Of counters that stand still, of
- * which others complain, nothing. */
+/* Measures the clock to the megahertz, as the ratio of the private timer to the time base. Does
+ * nothing if a counter does not count, which others report. */
 static void measure_clock(void)
 {
     uint32_t begin = 0, first = 0, ticks, counted, hz;
 
     hal_timer_start(HAL_TIMER_PRIVATE, UINT32_MAX, false);
-    /* The first time is for the caches: what comes from memory between the two readings would be
-     * taken for a slower clock. */
+    /* The first pass fills the caches: a miss between the two readings would look like a slower
+     * clock. */
     for (unsigned i = 0; i < 2U; i++) {
         begin = hal_sys_ticks32();
         first = hal_timer_left(HAL_TIMER_PRIVATE);
@@ -239,7 +239,8 @@ static void measure_clock(void)
     hal_timer_stop(HAL_TIMER_PRIVATE);
 }
 
-/* MPJ_SLICE_US of the environment: the time slice; 0: threads of a priority do not share a core. */
+/* Sets the time slice to MPJ_SLICE_US of the environment; 0: threads of equal priority do not share
+ * a core. */
 static const char *take_slice(char *const *envp)
 {
     static const char name[] = "MPJ_SLICE_US=";
@@ -310,8 +311,8 @@ _Noreturn void mpj_boot_main(void)
     for (void (*const *start)(void) = __mpj_start; start != __mpj_start_end; start++)
         (*start)();
     begin();
-    /* Constructors, with main()'s arguments as on Linux. They are of the run: they may print, and
-     * make threads. Those to come first stand first, next to the others. */
+    /* Constructors, with main()'s arguments as on Linux. They belong to the run: they may print,
+     * and create threads. The pre-initialisers, which run first, precede the others in memory. */
     for (initialiser *const *c = __preinit_array_start; c < __init_array_end; c++)
         (*c)(session.argc, session.argv, session.envp);
     exit(main(session.argc, session.argv, session.envp));

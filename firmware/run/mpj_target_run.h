@@ -5,11 +5,12 @@
 
 #include "mpj_records.h"
 
-/* Stops monitors and sampling on every core and sends their totals; does nothing the second time.
+/* Stops monitors and sampling on every core and sends their totals; the second call does nothing.
  * Thread context, any core, IRQ unmasked. */
 void mpj_run_end(void);
 
-/* The same, then ends the session with the host with that exit status and resets. */
+/* Ends the run like mpj_run_end(), then ends the session with the host with that exit status and
+ * resets. */
 _Noreturn void mpj_run_exit(int exit_status, enum mpj_end_reason reason);
 
 #endif

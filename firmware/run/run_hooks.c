@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which layers the kernel's hooks are. */
+/* Connects the kernel's hooks to the layers that implement them. */
 #include "mpj_hooks.h"
 
 #include "mpj_host.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CFI NOR flash, two 16-bit chips side by side: chip 0 on data lines 15..0,
- * chip 1 on 31..16. Commands go to both at once; status is looked at for both.
- * Intel command sets (1 extended, 3 standard).
+ * CFI NOR flash, two 16-bit chips side by side: chip 0 on data lines 15..0, chip 1 on 31..16.
+ * Commands go to both at once; the status of both is checked. Intel command sets (1 extended, 3
+ * standard).
  */
 #include "hal_flash.h"
 
@@ -43,8 +43,8 @@
 #define Q_REGIONS     0x2cU
 #define Q_REGION(n)   (0x2dU + 4U * (n))
 
-/* Status polls before giving up: erase of a block takes up to some seconds, a poll at least
- * 100 ns. */
+/* Status polls before giving up: erasing a block takes up to some seconds, a poll 100 ns or
+ * more. */
 #define POLL_PROGRAM 1000000U
 #define POLL_ERASE   100000000U
 
@@ -58,7 +58,7 @@ static void command(uintptr_t addr, uint32_t cmd)
     hal_io_write32(addr, BOTH(cmd));
 }
 
-/* A query byte, if both chips agree on it; -1 if not. */
+/* Reads a query byte. Returns -1 if the two chips do not agree. */
 static int query(uintptr_t base, uint32_t word)
 {
     uint32_t v = peek(base, word);
@@ -169,7 +169,8 @@ int hal_flash_block(const struct hal_flash *f, uint32_t offset, uint32_t *start,
     return HAL_EINVAL;
 }
 
-/* Waits until both chips are ready, then reads the array again. 0, HAL_EIO, HAL_ETIMEOUT. */
+/* Waits until both chips are ready, then makes the array readable again. Returns 0, HAL_EIO or
+ * HAL_ETIMEOUT. */
 static int finish(uintptr_t addr, uint32_t polls)
 {
     int r = HAL_ETIMEOUT;
@@ -228,7 +229,7 @@ static int program_word(uintptr_t addr, uint32_t value)
     return finish(addr, POLL_PROGRAM);
 }
 
-/* words: at most the buffer, all in one aligned buffer window. */
+/* Programs words: at most the buffer's, all within one aligned buffer window. */
 static int program_buffer(uintptr_t addr, const uint32_t *data, uint32_t words)
 {
     uint32_t n = 0;

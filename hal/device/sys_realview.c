@@ -46,11 +46,11 @@ void hal_sys_start_none(void)
 
 void hal_sys_start(unsigned core, uint32_t entry)
 {
-    (void)core; /* they all look at the same register */
+    (void)core; /* all cores poll the same register */
     hal_io_write32(BOARD_SYS_FLAGS, entry);
 }
 
-/* BOARD_RESETS: what Linux writes there on the board, in this order. */
+/* Writes the values of BOARD_RESETS, which Linux writes on the board in this order. */
 void hal_sys_reset(void)
 {
     static const uint16_t request[] = {BOARD_RESETS};

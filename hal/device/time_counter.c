@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The time base: one register that counts at BOARD_TIME_HZ, of any width, up or down. */
+/* Time base: one register that counts at BOARD_TIME_HZ, of any width, up or down. */
 #include "hal_sys.h"
 
 #include "hal_hot.h"
 #include "hal_io.h"
 #include "hal_map.h"
 
-/* Refreshing the stored count this seldom keeps hal_sys_ticks() free of stores, and cores from
- * sharing a line they write; it only has to be fresh enough that a step cannot overflow. */
+/* Steps between two updates of the stored count: many, so that hal_sys_ticks() rarely stores and
+ * cores rarely share a line they write; the count only has to be recent enough that a step cannot
+ * overflow. */
 #define REFRESH (1 << (BOARD_TIME_BITS - 6))
 
 /* The cores sleep for an eighth of a second before the program begins. */

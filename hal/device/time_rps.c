@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The time base of the Oxford chips: the RPS block's timers of 24 bits, which count down. Timer 0
- * at full rate counts the ticks and turns over every 2.7 s; timer 1 at a 256th of that takes 687 s
- * and says which of these periods it is. So no period is lost between two looks of any cores, as
- * long as they are less than 5 minutes apart, and every core gets the same count with nothing to
- * share.
+ * Time base of the Oxford chips: the RPS block's timers of 24 bits, which count down. Timer 0 at
+ * full rate counts the ticks and wraps every 2.7 s; timer 1, at a 256th of that rate, wraps every
+ * 687 s and identifies the present period of timer 0. So no period is lost between two readings by
+ * any cores, as long as they are less than 5 minutes apart, and every core gets the same count
+ * without sharing any state.
  */
 #include "hal_sys.h"
 
@@ -33,8 +33,9 @@ static void start(unsigned timer, uint32_t prescaler)
     hal_io_write32(BOARD_RPS_CONTROL(timer), BOARD_RPS_ENABLE | BOARD_RPS_PERIODIC | prescaler);
 }
 
-/* Timer 1 is right to within 256 ticks, and what has passed between both starts and between the two
- * readings; timer 0 has the count modulo 2^24: of all such counts the nearest to that. */
+/* Combines the timers: timer 1 is right to within 256 ticks, plus the time between both starts and
+ * between the two readings; timer 0 has the count modulo 2^24. Returns the one of these counts that
+ * is nearest to timer 1's. */
 HAL_HOT uint32_t hal_sys_ticks32(void)
 {
     const uint32_t fine = hal_io_read32(BOARD_RPS_VALUE(TICKS));

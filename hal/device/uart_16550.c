@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * UART0: 16550A, a FIFO of 16 bytes. Registers BOARD_UART_STRIDE bytes apart, each accessed as a
- * byte. The OX820 has a ninth one with three more bits of the divisor in its bits 7..5 (public
+ * UART0: 16550A, a FIFO of 16 bytes. Registers are BOARD_UART_STRIDE bytes apart, each accessed as
+ * a byte. The OX820 has a ninth one with three more bits of the divisor in its bits 7..5 (public
  * U-Boot sources for it; Linux 6.1 runs it on whole divisors).
  *
- * What the emulator looks at are outputs that drive nothing on a chip: MCR.OUT1, and bit 0 of the
- * scratch register. Not OUT2, which switches the interrupt on where a 16550 is on a PC's bus.
+ * The emulator reads outputs that drive nothing on a chip: MCR.OUT1, and bit 0 of the scratch
+ * register. OUT2 is not used, since it enables the interrupt where a 16550 is on a PC's bus.
  */
 #include "hal_uart.h"
 
@@ -44,10 +44,10 @@
 #define PARTS      (BOARD_UART_DIVISOR == TILE_DIVISOR_8THS ? 8U : 1U)
 #define RATE_CLOCK (BOARD_UART_HZ / 16U * PARTS + BOARD_UART_HZ % 16U * PARTS / 16U)
 
-static unsigned free_bytes; /* at least so many fit into the transmit FIFO */
+static unsigned free_bytes; /* at least that many fit into the transmit FIFO */
 static uint8_t transport[HAL_CORES_MAX];
 
-/* In PARTS; 0 when the clock cannot make the rate within 2 %. */
+/* Returns the divisor in PARTS, or 0 when the clock cannot make the rate within 2 %. */
 static uint32_t divisor(uint32_t baud)
 {
     uint32_t div;

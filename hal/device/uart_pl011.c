@@ -29,7 +29,8 @@
 
 static uint32_t transport[HAL_CORES_MAX]; /* CR_OUT2 or 0 */
 
-/* Divisor for a rate, clock / (16 * baud) in 64ths; 0 when the clock cannot make it within 2 %. */
+/* Returns the divisor for a rate, clock / (16 * baud) in 64ths, or 0 when the clock cannot make it
+ * within 2 %. */
 static uint32_t divisor(uint32_t baud)
 {
     uint32_t div;

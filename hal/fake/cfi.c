@@ -114,7 +114,7 @@ static uint32_t cfi_read(void *ctx, uintptr_t addr)
     return both(f->status | 0x80U);
 }
 
-/* The end of an operation: what fails, fails now. */
+/* Ends an operation; a scripted failure shows now. */
 static void operation(struct hal_fake_cfi *f)
 {
     f->status |= f->fail;
@@ -137,7 +137,7 @@ static uint32_t next_random(struct hal_fake_cfi *f)
     return f->random ^ f->random >> 16;
 }
 
-/* Counts a change of the array; true when the supply fails in the middle of it. */
+/* Counts a change of the array; returns true when the supply fails in the middle of it. */
 static bool fails_now(struct hal_fake_cfi *f)
 {
     f->operations++;
@@ -265,7 +265,7 @@ static void cfi_write(void *ctx, uintptr_t addr, uint32_t value)
         operation(f);
         break;
     default:
-        /* Both chips must be given the same command. */
+        /* Both chips must get the same command. */
         if ((value & 0xffffU) != value >> 16) {
             f->status |= 0x30U;
             f->mode = STATUS;

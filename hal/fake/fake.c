@@ -9,7 +9,7 @@
 
 #define WORDS_MAX   1024U
 #define SCRIPTS_MAX 16U
-/* Far from any board address: one bank of 64 KB a core. */
+/* Addresses of the CP15 registers, far from any board address: one bank of 64 KB per core. */
 #define CP15_BASE 0xc0000000U
 
 static struct {
@@ -126,7 +126,7 @@ void hal_io_write32(uintptr_t addr, uint32_t value)
     write_any(addr, value, 4);
 }
 
-/* A script returns the byte itself: its registers may be a byte apart. */
+/* Reads a byte; a script returns the byte itself, since its registers may be a byte apart. */
 uint8_t hal_io_read8(uintptr_t addr)
 {
     int i = script_of(addr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Event monitors as the hardware describes them, kept apart from the drivers' own constants: a
- * driver with a wrong bit must fail against this. */
+/* Event monitors as the hardware manuals describe them, without the drivers' own constants: a
+ * driver with a wrong bit must fail against them. */
 #include <string.h>
 
 #include "hal_cpu.h"
@@ -170,7 +170,7 @@ void hal_fake_monitors(void)
     hal_fake_script(BOARD_L220_BASE + 0x200U, BOARD_L220_BASE + 0x224U, l2_read, l2_write, NULL);
 }
 
-/* True when the counter went past its end. */
+/* Adds n to a counter; returns true if it wrapped. */
 static bool add(uint32_t *counter, uint64_t n)
 {
     uint64_t sum = (uint64_t)*counter + n;

@@ -2,9 +2,10 @@
 /*
  * First-level caches of the executing core (DDI 0360, "c7, Cache Operations Register").
  *
- * Every function acts on the calling core only; to act on all, call it on each. Callable from
+ * Every function acts on the calling core only; to act on all cores, call it on each. Callable from
  * interrupt handlers. The inline ones are single operations without a barrier: hal_dsb() completes
- * them, hal_isb() makes them count for instructions that follow. They exist on the target only.
+ * them, hal_isb() makes them effective for the instructions that follow. They exist on the target
+ * only.
  */
 #ifndef HAL_CACHE_H
 #define HAL_CACHE_H
@@ -16,8 +17,8 @@
 /* Writes the core's dirty lines back and empties its data cache, barrier included. IRQ masked. */
 void hal_cache_clean_invalidate(void);
 
-/* Empties the instruction cache and the branch predictor, barriers included: after code was
- * written. */
+/* Empties the instruction cache and the branch predictor, barriers included. To be called after
+ * code was written. */
 void hal_cache_invalidate_insn(void);
 
 #ifdef __arm__

@@ -21,7 +21,7 @@ typedef uint32_t hal_irq_state;
 
 #ifdef __arm__
 
-/* Number of this core, 0..HAL_CORES_MAX-1 (CPU ID Register, c0, bits [1:0]). */
+/* Returns the number of this core, 0..HAL_CORES_MAX-1 (CPU ID Register, c0, bits [1:0]). */
 static inline unsigned hal_cpu_id(void)
 {
     uint32_t v;
@@ -55,7 +55,7 @@ static inline void hal_irq_disable(void)
     __asm__ volatile("cpsid i" : : : "memory");
 }
 
-/* True when IRQ is masked on this core. */
+/* Returns true when IRQ is masked on this core. */
 static inline bool hal_irq_masked(void)
 {
     uint32_t v;
@@ -63,13 +63,13 @@ static inline bool hal_irq_masked(void)
     return (v & 0x80U) != 0;
 }
 
-/* Data memory barrier (c7): accesses before it are observed before those after it. */
+/* Executes a data memory barrier (c7): accesses before it are observed before those after it. */
 static inline void hal_dmb(void)
 {
     __asm__ volatile("mcr p15, 0, %0, c7, c10, 5" : : "r"(0) : "memory");
 }
 
-/* Data synchronisation barrier (c7): waits until accesses before it are complete. */
+/* Executes a data synchronisation barrier (c7): waits until accesses before it are complete. */
 static inline void hal_dsb(void)
 {
     __asm__ volatile("mcr p15, 0, %0, c7, c10, 4" : : "r"(0) : "memory");
@@ -81,8 +81,8 @@ static inline void hal_isb(void)
     __asm__ volatile("mcr p15, 0, %0, c7, c5, 4" : : "r"(0) : "memory");
 }
 
-/* Waits for an interrupt (WFI, c7) after completing earlier stores. A masked interrupt ends the
- * wait, too; it may also end without one. */
+/* Waits for an interrupt (WFI, c7) after completing earlier stores. A masked interrupt also ends
+ * the wait, which may even end without one. */
 static inline void hal_wfi(void)
 {
     __asm__ volatile("mcr p15, 0, %0, c7, c10, 4\n\tmcr p15, 0, %0, c7, c0, 4"
@@ -109,7 +109,7 @@ static inline bool hal_cpu_predict(bool on)
     return (v & z) != 0;
 }
 
-/* Main ID Register, c0. */
+/* Returns the Main ID Register, c0. */
 static inline uint32_t hal_cpu_midr(void)
 {
     uint32_t v;
@@ -125,7 +125,7 @@ static inline void hal_cpu_set_context(uint32_t id)
     __asm__ volatile("mcr p15, 0, %0, c13, c0, 1" : : "r"(id << 8) : "memory");
 }
 
-/* The id last given to hal_cpu_set_context() on this core. */
+/* Returns the id last given to hal_cpu_set_context() on this core. */
 static inline uint32_t hal_cpu_context(void)
 {
     uint32_t v;
@@ -140,7 +140,7 @@ static inline void hal_cpu_set_tls(const void *block)
     __asm__ volatile("mcr p15, 0, %0, c13, c0, 3" : : "r"(block) : "memory");
 }
 
-/* What hal_cpu_set_tls() set last on this core. */
+/* Returns the block last given to hal_cpu_set_tls() on this core. */
 static inline void *hal_cpu_tls(void)
 {
     void *v;
@@ -169,7 +169,7 @@ void *hal_cpu_tls(void);
 
 #endif
 
-/* A spin lock between cores. Take it with IRQ masked if an interrupt handler takes it, too. */
+/* A spin lock between cores. Take it with IRQ masked if an interrupt handler also takes it. */
 typedef struct hal_spinlock {
     volatile uint32_t taken;
 } hal_spinlock;
@@ -179,7 +179,7 @@ typedef struct hal_spinlock {
         0                                                                                          \
     }
 
-/* Takes the lock if it is free; true when taken. */
+/* Takes the lock if it is free; returns true if it was. */
 static inline bool hal_spin_try(hal_spinlock *l)
 {
     if (__atomic_exchange_n(&l->taken, 1U, __ATOMIC_ACQUIRE) != 0)

@@ -6,7 +6,7 @@
 enum hal_error {
     HAL_OK = 0,
     HAL_EINVAL = -1,  /* argument outside its range or misaligned */
-    HAL_ENODEV = -2,  /* nothing answers there */
+    HAL_ENODEV = -2,  /* no device answers */
     HAL_ENOTSUP = -3, /* the device is of a kind this driver does not know */
     HAL_EIO = -4,     /* the device reports failure */
     HAL_ETIMEOUT = -5 /* no answer within the bound */

@@ -35,33 +35,34 @@ struct hal_flash {
     struct hal_flash_region region[HAL_FLASH_REGIONS];
 };
 
-/* Address of a bank; 0 for a number that the board does not have. */
+/* Returns the address of a bank; 0 for a number that the board does not have. */
 uintptr_t hal_flash_bank(unsigned bank);
 
-/* Queries the chips at base and fills *f. 0, HAL_ENODEV when no pair of CFI chips
- * answers, HAL_ENOTSUP for a command set other than 1 and 3. */
+/* Queries the chips at base and fills *f. Returns 0, HAL_ENODEV when no pair of CFI chips answers,
+ * or HAL_ENOTSUP for a command set other than 1 and 3. */
 int hal_flash_probe(struct hal_flash *f, uintptr_t base);
 
-/* Start and size of the erase block that holds an offset. 0 or HAL_EINVAL. */
+/* Finds start and size of the erase block that holds an offset. Returns 0 or HAL_EINVAL. */
 int hal_flash_block(const struct hal_flash *f, uint32_t offset, uint32_t *start, uint32_t *bytes);
 
-/* Opens the block that holds an offset for programming: chips of command set 1 lock all blocks at
- * power-on. 0, HAL_EINVAL, HAL_EIO or HAL_ETIMEOUT. */
+/* Unlocks the block that holds an offset for programming: chips of command set 1 lock all blocks at
+ * power-on. Returns 0, HAL_EINVAL, HAL_EIO or HAL_ETIMEOUT. */
 int hal_flash_unlock(const struct hal_flash *f, uint32_t offset);
 
-/* Unlocks and erases the block that holds an offset; its bytes read 0xff after. 0, HAL_EINVAL,
- * HAL_EIO (locked block, voltage or erase failure, by the chips' status) or HAL_ETIMEOUT. */
+/* Unlocks and erases the block that holds an offset; its bytes then read 0xff. Returns 0,
+ * HAL_EINVAL, HAL_EIO (locked block, voltage or erase failure, from the chips' status) or
+ * HAL_ETIMEOUT. */
 int hal_flash_erase(const struct hal_flash *f, uint32_t offset);
 
 /* Writes len bytes (both offset and len multiples of 4) into erased flash of unlocked blocks, and
- * compares. Errors as for erase. */
+ * verifies them. Returns the errors of hal_flash_erase(). */
 int hal_flash_program(const struct hal_flash *f, uint32_t offset, const void *data, size_t len);
 
-/* Copies len bytes (offset and len multiples of 4) of the bank. 0 or HAL_EINVAL. */
+/* Copies len bytes (offset and len multiples of 4) of the bank. Returns 0 or HAL_EINVAL. */
 int hal_flash_read(const struct hal_flash *f, uint32_t offset, void *data, size_t len);
 
-/* Programming voltage, where a board switches it (SYS_FLASH bit 0 of the RealView boards): on
- * before erase and program, off after. */
+/* Switches the programming voltage, where a board can (SYS_FLASH bit 0 of the RealView boards): on
+ * before erase and program, off after them. */
 void hal_flash_vpp(bool on);
 
 #endif

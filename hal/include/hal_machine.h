@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a board exports: its description, and the constants that code compiled for it folds.
+ * Exports of a board: its description, and the constants that code compiled for it folds.
  *
  * A board is a folder hal/board/NAME/. The firmware is compiled once per board, with the include
  * path of that folder, so a fact that a hot path needs is a constant of its hal_map.h, and
  * everything else reads `hal_machine`. machine.c of the folder fills hal_machine from the same
  * constants: no fact is written twice. The firmware sends it to the host after HELLO (record
- * MACHINE), which knows nothing of the board but that.
+ * MACHINE), which knows nothing else about the board.
  *
- * Constants that hal_map.h of every board has, fit for assembler files where they are numbers:
+ * Constants that every board's hal_map.h defines, usable in assembler files if they are numbers:
  *
  *     BOARD_NAME, BOARD_PLATFORM  strings: members `name` and `platform` of tile_machine
  *     BOARD_CORES                 1..TILE_CORES_MAX
@@ -38,16 +38,17 @@
  *                                 of a bank
  *     BOARD_WATCHDOG_HZ           0: no watchdog. If there is one BOARD_WATCHDOG_BASE
  *
- * Drivers: a line of devices.txt of the folder names a file of hal/device/ that the board has
- * (uart_pl011, uart_16550, l2_none, power_none ...), a .c of the folder is the board's own. Each
- * header of hal/include/ needs exactly one.
+ * Drivers: each line of the folder's devices.txt names a file of hal/device/ that the board uses
+ * (uart_pl011, uart_16550, l2_none, power_none ...), a .c file of the folder is the board's own
+ * driver. Each header of hal/include/ needs exactly one.
  */
 #ifndef HAL_MACHINE_H
 #define HAL_MACHINE_H
 
 #include "tile_machine.h"
 
-/* Of the board that this was compiled for. Constant, from the first instruction on. */
+/* Description of the board for which this was compiled. Constant, valid from the first instruction
+ * on. */
 extern const struct tile_machine hal_machine;
 
 #endif

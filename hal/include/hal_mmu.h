@@ -28,7 +28,7 @@ static inline void hal_mmu_set_domains(uint32_t access)
                      : "memory");
 }
 
-/* Status of the last data abort: Data Fault Status Register, c5. */
+/* Returns the status of the last data abort: Data Fault Status Register, c5. */
 static inline uint32_t hal_mmu_dfsr(void)
 {
     uint32_t v;
@@ -36,7 +36,7 @@ static inline uint32_t hal_mmu_dfsr(void)
     return v;
 }
 
-/* Status of the last prefetch abort: Instruction Fault Status Register, c5. */
+/* Returns the status of the last prefetch abort: Instruction Fault Status Register, c5. */
 static inline uint32_t hal_mmu_ifsr(void)
 {
     uint32_t v;
@@ -44,8 +44,8 @@ static inline uint32_t hal_mmu_ifsr(void)
     return v;
 }
 
-/* Address of the access of the last data abort, meaningless when it was imprecise: Fault Address
- * Register, c6. */
+/* Returns the address of the access of the last data abort, meaningless when it was imprecise:
+ * Fault Address Register, c6. */
 static inline uint32_t hal_mmu_dfar(void)
 {
     uint32_t v;
@@ -53,7 +53,8 @@ static inline uint32_t hal_mmu_dfar(void)
     return v;
 }
 
-/* Address register of instruction faults, c6 with op2 2. Inferred: ARMv6 names it IFAR. */
+/* Returns the address register of instruction faults, c6 with op2 2. Inferred: ARMv6 names it
+ * IFAR. */
 static inline uint32_t hal_mmu_ifar(void)
 {
     uint32_t v;

@@ -20,13 +20,13 @@ enum hal_pmu_counter { HAL_PMU_PMN0 = 0, HAL_PMU_PMN1 = 1, HAL_PMU_CCNT = 2 };
 #define HAL_PMU_EV_NONE_HW 0xffU /* event number for an unused counter: cycles, harmless */
 
 struct hal_pmu_config {
-    uint8_t event[2];  /* what PMN0 and PMN1 count: numbers of tile_events.h */
+    uint8_t event[2];  /* events of PMN0 and PMN1: numbers of tile_events.h */
     bool cycles_div64; /* CCNT counts every 64th cycle */
     uint8_t irq_mask;  /* counters (HAL_PMU_BIT) whose overflow interrupts: IDs 49..52 by core */
 };
 
 /* Stops the monitor, zeroes the three counters, clears overflow flags, programs the events. The
- * counters stand still until hal_pmu_start(). */
+ * counters do not count until hal_pmu_start(). */
 void hal_pmu_setup(const struct hal_pmu_config *cfg);
 
 /* Lets the three counters run (PMNC.E); their contents are kept. */
@@ -35,37 +35,37 @@ void hal_pmu_start(void);
 /* Stops the three counters; their contents are kept. */
 void hal_pmu_stop(void);
 
-/* True while the counters run. */
+/* Returns true while the counters run. */
 bool hal_pmu_running(void);
 
-/* The three counters, by enum hal_pmu_counter. */
+/* Reads the three counters, in the order of enum hal_pmu_counter. */
 void hal_pmu_read_all(uint32_t value[HAL_PMU_COUNTERS]);
 
-/* The three counters, then writes the software context (hal_cpu_set_context()): always the same few
- * instructions, so that what is counted from one such call to the next belongs to that context. IRQ
- * masked. */
+/* Reads the three counters, then writes the software context (hal_cpu_set_context()): always by the
+ * same few instructions, so that everything counted from one such call to the next belongs to that
+ * context. IRQ masked. */
 void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS], uint32_t context);
 
-/* The cycle counter, at the least cost. */
+/* Returns the cycle counter, at the least cost. */
 uint32_t hal_pmu_cycles(void);
 
-/* Counts other events, from zero, without stopping; CCNT and its flag stay. */
+/* Switches to other events, which count from zero, without stopping; CCNT and its flag are kept. */
 void hal_pmu_change(uint8_t event0, uint8_t event1);
 
-/* Present value of a counter. */
+/* Returns the present value of a counter. */
 uint32_t hal_pmu_read(enum hal_pmu_counter c);
 
 /* Sets a counter, for instance to just before its overflow. */
 void hal_pmu_write(enum hal_pmu_counter c, uint32_t value);
 
-/* Counters that have overflowed since their flag was cleared (mask of HAL_PMU_BIT). */
+/* Returns the counters that have overflowed since their flag was cleared (mask of HAL_PMU_BIT). */
 uint32_t hal_pmu_overflow(void);
 
 /* Clears the flags of the mask; the others stay. The interrupt is pending while any flag of an
  * enabled counter is set. */
 void hal_pmu_overflow_clear(uint32_t mask);
 
-/* Interrupt ID of a core's monitor, 0: not connected. */
+/* Returns the interrupt ID of a core's monitor, 0: not connected. */
 unsigned hal_pmu_irq(unsigned core);
 
 #endif

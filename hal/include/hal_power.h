@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cores that a run does not use. The tile has no power controller: such a core leaves coherence,
- * announces it in the SCU's CPU status, and waits in WFI, which is what saves energy.
+ * Parking of cores that a run does not use. The tile has no power controller: such a core leaves
+ * coherence, announces that in the SCU's CPU status, and waits in WFI, which saves energy.
  */
 #ifndef HAL_POWER_H
 #define HAL_POWER_H

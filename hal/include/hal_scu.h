@@ -13,31 +13,31 @@
 
 #define HAL_SCU_COUNTERS 8U
 
-/* Field of a core in the CPU Status Register. */
+/* Power status of a core: its field in the CPU Status Register. */
 enum hal_scu_power {
     HAL_SCU_NORMAL = 0,
     HAL_SCU_DORMANT = 2,
     HAL_SCU_OFF = 3,
 };
 
-/* Cores of the chip, 1..HAL_CORES_MAX (Configuration Register). */
+/* Returns the number of cores of the chip, 1..HAL_CORES_MAX (Configuration Register). */
 unsigned hal_scu_cores(void);
 
-/* Configuration Register: cores, SMP bits, sizes of the tag RAMs. */
+/* Returns the Configuration Register: cores, SMP bits, sizes of the tag RAMs. */
 uint32_t hal_scu_config(void);
 
 /* Invalidates the duplicate tags of every core (Invalidate All Register). Before hal_scu_enable(),
  * with data caches off. */
 void hal_scu_invalidate_all(void);
 
-/* Switches the unit on (Control Register); its other bits stay. */
+/* Enables the unit (Control Register); its other bits are kept. */
 void hal_scu_enable(void);
 
 /* Announces the power status of a core (CPU Status Register). Only the core itself may announce
  * less than NORMAL. */
 void hal_scu_set_power(unsigned core, enum hal_scu_power status);
 
-/* The announced power status of a core. */
+/* Returns the announced power status of a core. */
 enum hal_scu_power hal_scu_power(unsigned core);
 
 /* Stops the monitor, zeroes its counters, clears its flags and lets counter i count event[i]
@@ -50,19 +50,19 @@ void hal_scu_mon_start(void);
 /* Stops the counters; their contents are kept. */
 void hal_scu_mon_stop(void);
 
-/* Counter i, 0..HAL_SCU_COUNTERS-1. */
+/* Returns counter i, 0..HAL_SCU_COUNTERS-1. */
 uint32_t hal_scu_mon_read(unsigned i);
 
 /* Sets counter i. */
 void hal_scu_mon_write(unsigned i, uint32_t value);
 
-/* Counters that have overflowed since their flag was cleared: bit i is counter i. */
+/* Returns the counters that have overflowed since their flag was cleared: bit i is counter i. */
 uint32_t hal_scu_mon_overflow(void);
 
 /* Clears the flags of the mask; the others stay. */
 void hal_scu_mon_overflow_clear(uint32_t mask);
 
-/* Interrupt ID of counter i, 0: not connected. */
+/* Returns the interrupt ID of counter i, 0: not connected. */
 unsigned hal_scu_mon_irq(unsigned i);
 
 #endif

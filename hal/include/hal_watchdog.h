@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Watchdog of the board, if it has one (BOARD_WATCHDOG_HZ): resets it unless it is fed. One for the
- * whole board; callable from any core and from interrupt handlers, by one caller at a time.
+ * Watchdog of the board, if it has one (BOARD_WATCHDOG_HZ): resets the board unless it is fed. One
+ * for the whole board; callable from any core and from interrupt handlers, by one caller at a time.
  */
 #ifndef HAL_WATCHDOG_H
 #define HAL_WATCHDOG_H
@@ -18,7 +18,7 @@ void hal_watchdog_start(uint32_t ms);
 /* Restarts the timeout; no effect while stopped. */
 void hal_watchdog_feed(void);
 
-/* Stops it and clears its pending interrupt. */
+/* Stops the watchdog and clears its pending interrupt. */
 void hal_watchdog_stop(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the drivers of hal/ reach registers; private to hal/. On the target these are single loads,
- * stores and CP15 transfers; on a host hal/fake answers from plain memory, so that unit tests run
- * the very drivers the board runs.
+ * Register access of the drivers of hal/; private to hal/. On the target each access is a single
+ * load, store or CP15 transfer; on a host hal/fake answers from plain memory, so that unit tests
+ * run the same drivers as the board.
  */
 #ifndef HAL_IO_H
 #define HAL_IO_H

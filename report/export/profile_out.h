@@ -29,7 +29,7 @@ int profile_out_check(const struct mpj_report *r, bool paths, struct mpj_err *er
 /* Formats "made.elf, sha256 0011, calibration mprofiler, quantum 500, modelled, truth": the program
  * and the measurement, since a file may be separated from its report. */
 void profile_label(const struct mpj_run *run, char *text, size_t size);
-/* Formats "mpjoule 0.1.0". */
+/* Formats "mpjoule 0.2.0". */
 void profile_creator(const struct mpj_run *run, char *text, size_t size);
 
 /* Lists threads and cores in the order of their first node; *out is to be freed. */

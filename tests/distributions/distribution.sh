@@ -80,6 +80,8 @@ new_root build
 "${as[@]}" mkdir -p build/opt/mpjoule
 git -C "$root" ls-files --cached --others --exclude-standard -z |
     (cd "$root" && tar -c --null --ignore-failed-read -T - 2>/dev/null) | "${as[@]}" tar -C build/opt/mpjoule -x --no-same-owner
+"${as[@]}" git -C build/opt/mpjoule init -q # as in a clone: the lints ask git for the files
+"${as[@]}" git -C build/opt/mpjoule add -A
 
 # Containerfile's lines RUN, in the folder that it copies the project to
 release=$(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' build/etc/os-release)

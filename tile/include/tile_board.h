@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The measured board: RealView Emulation Baseboard with the Core Tile for ARM11 MPCore. What the
+ * Measured board: RealView Emulation Baseboard with the Core Tile for ARM11 MPCore. Facts that the
  * firmware, the emulator, the self-test and the reports have to agree on.
  *
- * Freestanding, and fit for assembler files.
+ * Freestanding, and usable in assembler files.
  */
 #ifndef TILE_BOARD_H
 #define TILE_BOARD_H
@@ -25,12 +25,12 @@
 #define TILE_ADC_NA_PER_STEP     244000 /* processor */
 #define TILE_ADC_PLL_NA_PER_STEP 12200
 
-/* What a waiting core draws of what a running one does: mProfiler's tables 3 and 1, 539 mW with all
- * cores in WFI, 576 mW with all at work. */
+/* Power of a waiting core relative to that of a running one: mProfiler's tables 3 and 1, 539 mW
+ * with all cores in WFI, 576 mW with all of them busy. */
 #define TILE_WAITING_WEIGHT (539.0 / 576.0)
 
 #define TILE_TEXT_(x)       #x
-/* One of the numbers above as a string literal. */
+/* Makes a string literal of one of the numbers above. */
 #define TILE_TEXT(x) TILE_TEXT_(x)
 
 #endif

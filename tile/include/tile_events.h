@@ -33,7 +33,7 @@
     X(LSU_STALL, 0x12, "lsu_stall", "cycles", "stalled: load/store request queue full")            \
     X(SB_DRAIN, 0x13, "sb_drain", "events", "store buffer drains")                                 \
     X(SB_MERGE, 0x14, "sb_merge", "events", "stores merged in the store buffer")
-/* The clock itself: no count of the chip model, which derives it from time. */
+/* Clock event: not a count of the chip model, which derives it from time. */
 #define TILE_PMU_CLOCK(X)  X(CYCLES, 0xff, "cycles", "cycles", "core clock cycles")
 #define TILE_PMU_EVENTS(X) TILE_PMU_COUNTS(X) TILE_PMU_CLOCK(X)
 
@@ -62,7 +62,7 @@
     X(SCU_M1_WR_BUSY, 0x11, "scu_m1_wr_busy", "cycles", "master port 1 write busy")                \
     X(SCU_EXT_RD, 0x12, "scu_ext_rd", "events", "reads sent to external memory")                   \
     X(SCU_EXT_WR, 0x13, "scu_ext_wr", "events", "writes sent to external memory")
-/* The clock itself: no count of the chip model, which derives it from time. */
+/* Clock event: not a count of the chip model, which derives it from time. */
 #define TILE_SCU_CLOCK(X)  X(SCU_CYCLES, 0x1f, "scu_cycles", "cycles", "SCU clock cycles")
 #define TILE_SCU_EVENTS(X) TILE_SCU_COUNTS(X) TILE_SCU_CLOCK(X)
 
@@ -79,7 +79,7 @@
     X(L2_WALLOC, 9, "l2_walloc", "events", "lines allocated in L2 by a write")
 
 /* Counters of each monitor. */
-#define TILE_PMU_COUNTERS 2U /* of each core, beside the cycle counter */
+#define TILE_PMU_COUNTERS 2U /* of each core, without the cycle counter */
 #define TILE_SCU_COUNTERS 8U
 #define TILE_L2_COUNTERS  2U
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Description of a board, as the board itself exports it (hal/include/hal_machine.h), as the record
- * MACHINE carries it and as logs and stores keep it: what is on the board, where, in which units.
+ * MACHINE carries it and as logs and stores keep it: devices of the board, their addresses and
+ * units.
  *
  * Zero means "none" in every field that names a kind, and "not known" in every other one, so that a
- * description of an older firmware reads with zeros for what it does not have. Values of the
- * enumerations are sent and stored: they are appended, never changed. Names and texts are ASCII,
- * terminated, of at most the size of their array less one.
+ * description by an older firmware has zeros for the fields it lacks. Values of the enumerations
+ * are sent and stored: they are appended, never changed. Names and texts are ASCII, terminated, at
+ * most one byte shorter than their array.
  *
- * Freestanding. The bounds are plain numbers, fit for assembler files.
+ * Freestanding. The bounds are plain numbers, usable in assembler files.
  */
 #ifndef TILE_MACHINE_H
 #define TILE_MACHINE_H
 
-/* Bounds of all boards: sizes of arrays on either side of the wire. */
+/* Bounds of all boards: sizes of arrays on both sides of the link. */
 #define TILE_CORES_MAX     4  /* cores of a chip: width of masks, of CONFIG, of tables by core */
 #define TILE_RAMS_MAX      4  /* regions of RAM */
 #define TILE_POWER_MAX     4  /* power channels: codes of a sample in the record ADC */
@@ -21,14 +22,14 @@
 #define TILE_TITLE_SIZE    64
 #define TILE_TIME_HZ_MIN   1000000   /* time base: a tick is 1 us at most ... */
 #define TILE_TIME_HZ_MAX   200000000 /* ... and the sums of a run stay below 2^63 */
-#define TILE_TIME_BITS_MIN 20        /* of a narrower one a quarter of the period is below 1/4 s */
+#define TILE_TIME_BITS_MIN 20        /* a quarter of a narrower one's period is below 1/4 s */
 
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>
 
-/* How core 0 makes the others run. In each case they sleep in WFI before, and core 0 sends them
- * software interrupt 0 after. */
+/* Ways by which core 0 starts the others. In each case they sleep in WFI before, and core 0 then
+ * sends them software interrupt 0. */
 enum tile_start_kind {
     TILE_START_NONE = 0,  /* one core */
     TILE_START_FLAGS = 1, /* they jump to the address in the register `entry` once it is not 0:
@@ -43,7 +44,8 @@ enum tile_uart_kind {
     TILE_UART_16550 = 2, /* 16550A: FIFO of 16 bytes */
 };
 
-/* How a UART makes a bit rate of its clock: units of its divisor, which is clock / (16 * rate). */
+/* Rules by which a UART derives a bit rate from its clock: units of its divisor, which is clock /
+ * (16 * rate). */
 enum tile_divisor_rule {
     TILE_DIVISOR_WHOLE = 0, /* whole numbers: DLL, DLM */
     TILE_DIVISOR_64THS = 1, /* PL011: IBRD and FBRD */
@@ -67,22 +69,23 @@ enum tile_watchdog_kind {
     TILE_WATCHDOG_SP805 = 1,
 };
 
-/* What shows the emulator that the measured program runs, its window of the truth. */
+/* Marks that show the emulator that the measured program runs, its window of the truth. */
 enum tile_mark_kind {
     TILE_MARK_NONE = 0,
-    TILE_MARK_BITS = 1, /* bits of a register: set while the program runs, a lamp on the board */
+    TILE_MARK_BITS = 1, /* bits of a register: set while the program runs; an LED on the board */
     TILE_MARK_WORD = 2, /* a register that only the emulator has: 1 while it runs, 0 after */
 };
 
-/* A range of memory that programs may use: code, data, heap, stacks. The first one holds the
- * image. Ranges that a boot loader occupies while it loads the image belong to it once it is
- * over. */
+/* Range of memory that programs may use: code, data, heap, stacks. The first range holds the image.
+ * Ranges that a boot loader occupies while it loads the image are included, since it no longer
+ * needs them when the image runs. */
 struct tile_ram {
     uint32_t base;  /* physical address, a multiple of 1 MB */
     uint32_t bytes; /* a multiple of 1 MB */
 };
 
-/* One measured quantity. A voltage and a current that feed the same make its power. */
+/* One measured quantity. A voltage and a current that feed the same part are multiplied to its
+ * power. */
 struct tile_power_channel {
     uint32_t quantity;          /* enum tile_quantity */
     uint32_t step_nano;         /* nanovolts, nanoamperes or nanowatts of one step of the code */
@@ -115,7 +118,7 @@ struct tile_machine {
     uint32_t rams; /* 1..TILE_RAMS_MAX */
     struct tile_ram ram[TILE_RAMS_MAX];
 
-    /* ---- time base: what every time of the session counts ---- */
+    /* ---- time base: its ticks are the unit of every time of the session ---- */
     struct {
         uint32_t address; /* of the free-running counter */
         uint32_t hz;      /* ticks a second, TILE_TIME_HZ_MIN..TILE_TIME_HZ_MAX */
@@ -124,12 +127,12 @@ struct tile_machine {
         uint32_t down; /* 1: it counts down */
     } time;
 
-    /* ---- the line to the host ---- */
+    /* ---- serial line to the host ---- */
     struct {
         uint32_t kind; /* enum tile_uart_kind */
         uint32_t base;
         uint32_t stride;   /* bytes from one register to the next: 1 or 4 */
-        uint32_t clock_hz; /* what the bit rate is divided from */
+        uint32_t clock_hz; /* clock from which the bit rate is divided */
         uint32_t divisor;  /* enum tile_divisor_rule */
         uint32_t irq;      /* interrupt ID, 32.. */
     } uart;
@@ -137,16 +140,16 @@ struct tile_machine {
     /* ---- interrupt IDs of monitors; 0: not connected or not known ---- */
     struct {
         uint32_t pmu;        /* of core 0's performance monitor */
-        uint32_t pmu_stride; /* from a core's to the next one's: 1; 0: all cores share one */
+        uint32_t pmu_stride; /* from a core's ID to the next one's: 1; 0: all cores share one */
         uint32_t scu;        /* of the first counter of the SCU; the others follow */
         uint32_t l2;         /* of the level-2 cache's counters */
     } irq;
 
-    /* ---- power: none if powers is 0, then nothing is sampled and no record ADC is sent ---- */
+    /* ---- power: without channels nothing is sampled and no record ADC is sent ---- */
     uint32_t powers;                                 /* 0..TILE_POWER_MAX */
     struct tile_power_channel power[TILE_POWER_MAX]; /* in the order of ADC's codes */
 
-    /* ---- what a board may lack ---- */
+    /* ---- devices that a board may lack ---- */
     struct {
         uint32_t kind; /* enum tile_l2_kind */
         uint32_t base;
@@ -169,7 +172,7 @@ struct tile_machine {
     struct {
         uint32_t kind;    /* enum tile_mark_kind */
         uint32_t address; /* of the register */
-        uint32_t bits;    /* TILE_MARK_BITS: which */
+        uint32_t bits;    /* for TILE_MARK_BITS: the bits */
     } mark;
 };
 

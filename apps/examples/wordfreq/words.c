@@ -61,7 +61,7 @@ void words_free(struct words *w)
     free(w);
 }
 
-/* FNV-1a */
+/* Returns the FNV-1a hash. */
 static unsigned hash(const char *text)
 {
     unsigned h = 2166136261U;
@@ -131,7 +131,7 @@ int words_count(struct words *w, const char *text, size_t n, unsigned threads)
 
         if (to < from)
             to = from;
-        while (to < end && isalnum((unsigned char)*to)) /* a word is one thread's */
+        while (to < end && isalnum((unsigned char)*to)) /* a word belongs to one thread */
             to++;
         part[i] = (struct part){.words = w, .from = from, .end = to};
         from = to;
@@ -147,7 +147,7 @@ int words_count(struct words *w, const char *text, size_t n, unsigned threads)
 }
 
 #if HAVE_GETDELIM
-/* The rest of a stream, which has no byte of value 0. */
+/* Reads the rest of a stream, which has no byte of value 0. */
 static ssize_t rest(FILE *from, char **text)
 {
     size_t room = 0;

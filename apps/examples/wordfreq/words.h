@@ -13,22 +13,22 @@ struct word {
     unsigned long count;
 };
 
-/* An empty table; NULL without memory. */
+/* Returns an empty table, or NULL without memory. */
 struct words *words_new(void);
 
 void words_free(struct words *w);
 
-/* Counts the words of a text of n bytes, with so many threads (1 to 16); 0, or an errno. */
+/* Counts the words of a text of n bytes, with 1 to 16 threads. Returns 0 or an errno. */
 int words_count(struct words *w, const char *text, size_t n, unsigned threads);
 
-/* The same for what a stream has left. */
+/* Counts the words of the rest of a stream. */
 int words_count_stream(struct words *w, FILE *from, unsigned threads);
 
-/* How many different words there are. */
+/* Returns the number of different words. */
 size_t words_different(const struct words *w);
 
-/* Writes the `most` most frequent ones (equal ones by the alphabet) into out[]; how many it wrote.
- */
+/* Writes the `most` most frequent words (equally frequent ones by the alphabet) into out[]. Returns
+ * how many it wrote. */
 size_t words_top(const struct words *w, struct word *out, size_t most);
 
 #endif

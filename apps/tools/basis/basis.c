@@ -133,7 +133,7 @@ static void parse(int argc, char **argv)
         usage("nothing to do", "", 0);
 }
 
-/* Memory for all segments, and the code some call. */
+/* Allocates memory for all segments, and the code that some call. */
 static void prepare(void)
 {
     const uint32_t own = CORES * BASIS_PRIVATE;
@@ -160,8 +160,8 @@ static void prepare(void)
     }
 }
 
-/* Written code must reach the instruction cache: the core that wrote it cleans its data cache,
- * every core empties its instruction cache and forgets the old map. */
+/* Makes written code visible: the core that wrote it cleans its data cache, every core empties its
+ * instruction cache and drops the old map. */
 static void see_code(void *arg)
 {
     hal_irq_state irq = hal_irq_save();
@@ -195,7 +195,7 @@ static void work(void *arg)
     }
 }
 
-/* Of one repetition, when it is hot: the mean of many. */
+/* Measures one repetition of a segment in warm caches: the mean of many. */
 static void time_segment(unsigned i)
 {
     const uint32_t reps = segments[i].class == MPJ_BASIS_WAIT ? 20U : 400U;

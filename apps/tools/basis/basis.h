@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the basis program: what a segment gets, and the segments. */
+/* Inside the basis program: the parameters of a segment, and the segments. */
 #ifndef BASIS_H
 #define BASIS_H
 
@@ -13,7 +13,7 @@
 #define BASIS_CODE    24U /* sections code_itlb calls into */
 #include "basis_size.h"
 
-/* One core's part of the program; each thread on it uses the same. */
+/* One core's part of the program; all threads on it use the same. */
 struct basis {
     unsigned core;
     uint32_t random;
@@ -24,14 +24,14 @@ struct basis {
     double fsink;
 };
 
-/* Runs so many repetitions of the segment. */
+/* Runs `reps` repetitions of a segment. */
 typedef void basis_fn(struct basis *b, uint32_t reps);
 
 #define BASIS_DECLARE(name, class, cycles, crowd, meaning) basis_fn seg_##name;
 MPJ_BASIS_SEGMENTS(BASIS_DECLARE)
 #undef BASIS_DECLARE
 
-/* Fills tables the kernels read. On every core that runs any, before the program. */
+/* Fills tables that the kernels read. On every core that runs any, before the program. */
 void basis_kernels_init(struct basis *b);
 /* Writes the functions of code_itlb. On core 0, before the others start. */
 void basis_code_init(char *code);

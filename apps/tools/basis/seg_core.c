@@ -90,7 +90,7 @@ BASIS_SEGMENT(ld_l1, 16, 6,
 BASIS_SEGMENT(ldm_l1, 16, 6,
               "ldmia r8, {r0-r7}\n\tadd r12, r8, #512\n\tldmia r12, {r0-r3}\n\teor r8, r8, #1024")
 
-/* The word at r8 is made its own address. */
+/* Stores at r8 the word's own address. */
 void seg_ld_use(struct basis *b, uint32_t reps)
 {
     *(char **)b->mem = b->mem;
@@ -168,7 +168,7 @@ void seg_call_leaf(struct basis *b, uint32_t reps)
     BASIS_LOOP(b, reps * 16U, 5, "bl leaf\n\tadd r1, r1, #1\n\tadd r2, r2, #1\n\tbl leaf");
 }
 
-/* Calls itself r0 times. */
+/* Recurses r0 times. */
 __attribute__((naked, noinline, used)) static void deep(void)
 {
     __asm__ volatile("stmdb sp!, {r4, lr}\n\tsubs r0, r0, #1\n\tblne deep\n\tldmia sp!, {r4, pc}");

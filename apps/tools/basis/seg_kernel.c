@@ -76,7 +76,7 @@ void seg_k_crc(struct basis *b, uint32_t reps)
     b->sink = crc;
 }
 
-/* Open addressing with keys that are mostly new: probes, compares, stores. */
+/* Inserts mostly new keys with open addressing: probes, compares, stores. */
 void seg_k_hash(struct basis *b, uint32_t reps)
 {
     uint32_t *const hash = (uint32_t *)(b->mem + HASH);

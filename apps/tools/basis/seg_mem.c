@@ -35,7 +35,7 @@ WALK(stride_mem, 4U * MB, 4160U, "ldr r4, [%[p]]")
 WALK(st_mem, 4U * MB, 32U, "str %[p], [%[p], #8]")
 WALK(set_mem, 4U * MB, 32U, "mov r4, %[p]\n\tstmia r4!, {r4-r7}\n\tstmia r4, {r4-r7}")
 
-/* From the first megabyte to the third, line by line. */
+/* Copies the first megabyte to the third, line by line. */
 void seg_copy_mem(struct basis *b, uint32_t reps)
 {
     uint32_t at = (b->random * 32U) & (MB - 1U);
@@ -52,8 +52,8 @@ void seg_copy_mem(struct basis *b, uint32_t reps)
     b->random += reps * 16U;
 }
 
-/* Each address depends on what the load before returned (which does not matter: its bits are
- * taken off), so that loads cannot overlap. */
+/* Loads from addresses that depend on the previous load (its bits are removed again), so that loads
+ * cannot overlap. */
 static void random_loads(struct basis *b, uint32_t n, uint32_t lines, bool store)
 {
     uint32_t x = b->random | 1U;
@@ -93,7 +93,7 @@ void seg_uncached(struct basis *b, uint32_t reps)
 
 /* ---- TLBs ------------------------------------------------------------------------------------ */
 
-/* A word of each section, in lines that do not fall into the same sets of the caches. */
+/* Reads a word of each section, in lines of different sets of the caches. */
 static void sections(struct basis *b, uint32_t reps, uint32_t count)
 {
     for (; reps > 0; reps--) {
@@ -152,7 +152,7 @@ void seg_code_line(struct basis *b, uint32_t reps)
         basis_lines();
 }
 
-/* add r0, r0, #1; bx lr: in each section, in different sets of the caches. */
+/* Returns a function (add r0, r0, #1; bx lr) in each section, in different sets of the caches. */
 static uint32_t *function_in(char *code, uint32_t i)
 {
     return (uint32_t *)(code + i * (BASIS_SECTION + 4U * BASIS_LINE));
@@ -201,7 +201,7 @@ void seg_sh_pingpong(struct basis *b, uint32_t reps)
         *own += 1U;
 }
 
-/* Every core changes every line in turn: each finds it where another left it. */
+/* Changes every line on every core: each core finds it where another left it. */
 void seg_sh_migrate(struct basis *b, uint32_t reps)
 {
     uint32_t at = b->random * 8U;
@@ -215,7 +215,7 @@ void seg_sh_migrate(struct basis *b, uint32_t reps)
     b->random += reps * 32U;
 }
 
-/* Even cores write a ring of 4 KB, odd cores read it, without waits. */
+/* Writes a ring of 4 KB on even cores and reads it on odd ones, without waits. */
 void seg_sh_produce(struct basis *b, uint32_t reps)
 {
     uint32_t at = (b->core / 2U) * 1024U;

@@ -107,7 +107,8 @@ bool st_wait(const volatile uint32_t *word, uint32_t want, uint32_t us)
 {
     const uint32_t begin = hal_sys_ticks32();
 
-    /* A poll is at least a hundred cycles: the second bound holds when the clock stands still. */
+    /* A poll takes at least a hundred cycles: the second bound holds when the clock does not
+     * advance. */
     for (uint32_t n = 0; n < us * 10U; n++) {
         if (*word >= want)
             return true;
@@ -117,7 +118,7 @@ bool st_wait(const volatile uint32_t *word, uint32_t want, uint32_t us)
     return false;
 }
 
-/* ---- who we are --------------------------------------------------------------------- */
+/* ---- identity ----------------------------------------------------------------------- */
 
 static uint32_t ids[HAL_CORES_MAX], fpsid[HAL_CORES_MAX];
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The power ADC: is it where we take it to be, does it convert, and does it follow the load. Its
- * registers' addresses are inferred: each look may fault. The four channels look alike at rest
- * (codes near 2000), so what tells them apart is which one follows the processor.
+ * The power ADC: is it at the assumed address, does it convert, does it follow the load? Its
+ * registers' addresses are inferred: each access may fault. The four channels are similar at rest
+ * (codes near 2000); the one that follows the processor is recognised by that.
  */
 #include <stddef.h>
 
@@ -16,7 +16,7 @@
 #if BOARD_POWERS > 0
 
 #define CHANNELS   HAL_ADC_CHANNELS
-#define WORDS      8U /* that the register block leaves for it */
+#define WORDS      8U /* that the register block reserves for it */
 #define LOOK_US    100000U
 #define STEP_US    100U
 #define QUIET_US   20000U /* until the load has settled */
@@ -58,7 +58,7 @@ static void look_once(struct look *l)
     l->reads++;
 }
 
-/* Loads, additions, multiplications, for about a tenth of a millisecond. */
+/* Loads, adds and multiplies for about a tenth of a millisecond. */
 static void compute(uint32_t *w)
 {
     for (uint32_t i = 0; i < 1024; i++)
@@ -110,7 +110,7 @@ static struct look look(unsigned cores, bool computing)
 
 static int32_t mean(const struct look *l, unsigned ch)
 {
-    /* Finer than a code: the noise is of about a step. */
+    /* Finer than a code: the noise is about one step. */
     return l->reads == 0
                ? 0
                : (int32_t)((uint64_t)hal_adc_micro(ch, 1000) * l->sum[ch] / l->reads / 1000U);
@@ -151,7 +151,7 @@ static void skip_rest(const char *why)
     st_skip(&park, why);
 }
 
-/* The neighbouring words, as a help to find the right ones. */
+/* Prints the neighbouring words, as a help to find the right ones. */
 static void show_words(void)
 {
     for (unsigned i = 0; i < WORDS; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the cores share: SCU, L220, interrupt controller; and their private timers. */
+/* Devices that the cores share: SCU, L220, interrupt controller; and their private timers. */
 #include <stddef.h>
 
 #include "hal_cache.h"
@@ -28,7 +28,7 @@
 static char memory[CORES][LINES * 32U] __attribute__((aligned(4096)));
 static volatile uint32_t met;
 
-/* All cores of the run wait for each other; for a second at most. */
+/* Makes all cores of the run wait for each other; for a second at most. */
 static void meet(uint32_t *turn)
 {
     __atomic_add_fetch(&met, 1U, __ATOMIC_ACQ_REL);
@@ -84,7 +84,7 @@ static void share(void *arg)
     (void)arg;
     hal_cache_clean_invalidate();
     meet(&turn);
-    for (unsigned pass = 0; pass < 2; pass++) { /* the second time the L220 has it all */
+    for (unsigned pass = 0; pass < 2; pass++) { /* in the second pass all of it is in the L220 */
         if (core == 0)
             monitors_start(fills, reads);
         meet(&turn);
@@ -276,7 +276,7 @@ static void l2_unit(void)
     mpj_irq_attach(hal_l2cc_mon_irq(), on_l2, NULL);
     hal_gic_target(hal_l2cc_mon_irq(), 1U);
     hal_gic_enable(hal_l2cc_mon_irq());
-    /* At each increment, not at the overflow, which is hours away. */
+    /* At each increment, since an overflow takes hours. */
     *st_word(BOARD_L220_BASE + 0x208U) = (uint32_t)MPJ_EVENT_L2_DRREQ << 2 | 1U;
     hal_l2cc_mon_start();
     read_lines(memory[CORES - 1U], LINES);
@@ -392,7 +392,7 @@ static void timers(void)
 }
 
 #if BOARD_WATCHDOG_HZ > 0
-/* The baseboard's watchdog, which the loader starts for its programs: then it is left alone. */
+/* Measures the baseboard's watchdog, unless the loader has started it for its programs. */
 static void board_dog(void)
 {
     static const struct st_item rate = {"dog.rate",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Each core's clock, monitor and caches, by programs whose counts are derived by hand. The
- * derivations stand in tests/programs/known_*.c; what differs here stands with the item. Exact
+ * derivations are in tests/programs/known_*.c; differences are described with the item. Exact
  * counts are those of the modelled pipeline: on a board a difference is a finding, not a fault.
  */
 #include <string.h>
@@ -44,7 +44,7 @@ KNOWN_PROBE(st_calls, "1:\n\tmov lr, pc\n\tbx r10\n\tadd r10, r10, #0x100000\n\t
 KNOWN_PROBE(st_megabytes, "1:\n\tldr r4, [r10], #32\n\tadd r10, r10, #0x100000\n\t"
                           "subs r5, r5, #1\n\tbne 1b");
 
-/* What is measured on every core, in the order of items[]. */
+/* Measurements on every core, in the order of items[]. */
 enum {
     CLOCK,
     CCNT,
@@ -140,10 +140,10 @@ static const struct st_item items[COUNT] = {
 
 struct result {
     uint32_t v[COUNT];
-    uint32_t noise; /* what a read of the clocks cost */
+    uint32_t noise; /* cost of a read of the clocks */
 } __attribute__((aligned(32)));
 
-/* Where the lines of the monitors' interrupts are not known, there is nothing to test. */
+/* Returns false for items without a test: the lines of the monitors' interrupts may be unknown. */
 static bool tested(unsigned n)
 {
     return BOARD_IRQ_PMU0 != 0 || (n != IRQS && n != IRQ_ID);
@@ -187,7 +187,7 @@ static void clock_rate(struct result *r)
         now == first ? 0 : (uint32_t)((uint64_t)cycles * HAL_SYS_TIME_HZ / (uint64_t)(now - first));
 }
 
-/* Runs adds from a counter set short of its end; what it stands at. bits: interrupts. */
+/* Runs adds from a counter set shortly before its end. Returns the counter. bits: interrupts. */
 static uint32_t from(enum hal_pmu_counter which, uint32_t preset, known_probe *probe, uint32_t bits)
 {
     const struct hal_pmu_config c = {.event = {MPJ_EVENT_INSTR, MPJ_EVENT_INSTR}};
@@ -199,8 +199,8 @@ static uint32_t from(enum hal_pmu_counter which, uint32_t preset, known_probe *p
     return hal_pmu_read(which);
 }
 
-/* The quicker of two tries: code that was displaced by other code of the same set is there in the
- * second one. */
+/* Returns the quicker of two tries: code that other code of the same set displaced is in the cache
+ * for the second one. */
 static struct known_counts warm(known_probe *probe, void *mem, uint32_t n, unsigned e0, unsigned e1)
 {
     const struct known_counts first = known_warm(probe, mem, n, e0, e1);
@@ -271,7 +271,7 @@ static void caches(struct result *r, char *mem)
     hal_irq_state irq = hal_irq_save();
     struct known_counts c;
 
-    /* The code first, then an empty cache, then nothing that needs it but the probe. */
+    /* Fetch the code, then empty the data cache, then run nothing but the probe. */
     (void)known_once(st_read, mem, 16, 0, 0);
     (void)known_once(st_write, mem, 16, 0, 0);
     empty();
@@ -336,7 +336,7 @@ static void examine(void *arg)
     whole[core] = mpj_fault_try(&caught[core], measure, &result[core]);
 }
 
-/* Functions that do nothing but return, in memory that no program of this size uses. */
+/* Writes functions that only return, in memory that no program of this size uses. */
 static void make_calls(bool on)
 {
     for (uint32_t i = 0; i < CALLS && on; i++)

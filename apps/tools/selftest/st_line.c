@@ -10,7 +10,8 @@
 
 #define CHUNK 512U
 
-/* The pattern: the same numbers as on the host. Every byte value, runs of zeros among them. */
+/* Returns the next byte of the pattern, with the same numbers as on the host. Every byte value,
+ * with runs of zeros. */
 static uint8_t next_byte(uint32_t *state)
 {
     *state = *state * 1664525U + 1013904223U;

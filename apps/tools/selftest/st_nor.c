@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the flash chips say of themselves. Nothing is erased or written. */
+/* The flash chips' own description of themselves. Nothing is erased or written. */
 #include <stddef.h>
 
 #include "hal_err.h"

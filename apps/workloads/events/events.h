@@ -9,7 +9,7 @@
 
 struct event {
     uint64_t time;
-    uint32_t order; /* of events of one time */
+    uint32_t order; /* order of events of the same time */
     uint16_t kind;
     uint16_t where;
 };
@@ -22,22 +22,22 @@ struct agenda {
 };
 
 void agenda_add(struct agenda *a, uint64_t time, unsigned kind, unsigned where);
-/* The next event, and it is gone; false: there is none. */
+/* Removes the next event and returns it; false: there is none. */
 bool agenda_next(struct agenda *a, struct event *e);
 void agenda_free(struct agenda *a);
 
 #define STATIONS 4
 
-/* What a run of the shop says of itself. */
+/* Result of a run of the shop. */
 struct outcome {
     uint64_t events, arrived, left, end;
-    uint64_t area;  /* customers times time, from how many there were */
-    uint64_t spent; /* the same from when each came and left: equal */
+    uint64_t area;  /* customers times time, from the number present */
+    uint64_t spent; /* the same from each customer's time: equal */
     uint32_t hash;  /* of the events in their order */
-    bool right;     /* the queues agree with each other */
+    bool right;     /* the queues are consistent */
 };
 
-/* Customers come, are served at stations that choose the next one by chance, and leave. */
+/* Simulates customers who come, are served at randomly chosen stations, and leave. */
 struct outcome shop_run(unsigned customers, uint32_t seed);
 
 #endif

@@ -25,7 +25,7 @@ struct shop {
     uint64_t inside;
 };
 
-/* About exponential, in whole microseconds: the sum of bits that it takes until one is 0. */
+/* Returns an about exponential time in whole microseconds: random bits until one is 0. */
 static uint64_t some_time(struct shop *s, uint32_t mean)
 {
     uint64_t time = wl_below(&s->state, mean);
@@ -101,7 +101,7 @@ static void arrive(struct shop *s, unsigned customers)
     join(s, wl_below(&s->state, STATIONS), c);
 }
 
-/* In queues and with servers there are as many as came and have not left. */
+/* Checks that as many customers are in queues and with servers as came and have not left. */
 static bool agrees(const struct shop *s)
 {
     uint64_t n = 0;

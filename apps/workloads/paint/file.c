@@ -41,7 +41,7 @@ static uint32_t get32(const unsigned char *from)
     return htonl(v);
 }
 
-/* The parts of a chunk around its n bytes of data, which stand 8 bytes behind `at`. */
+/* Writes the rest of a chunk around its n bytes of data, which begin 8 bytes after `at`. */
 static unsigned char *close_chunk(unsigned char *at, const char *type, size_t n)
 {
     put32(at, (uint32_t)n);
@@ -65,7 +65,7 @@ size_t file_ppm(const struct picture *p, unsigned char **out)
 
 size_t file_png(const struct picture *p, unsigned char **out)
 {
-    const size_t row = (size_t)p->width * 3 + 1; /* with its filter's number: none */
+    const size_t row = (size_t)p->width * 3 + 1; /* one byte for the number of its filter: none */
     const size_t n = row * p->height;
     const size_t parts = (n + STORED - 1) / STORED;
     unsigned char *lines = malloc(n);

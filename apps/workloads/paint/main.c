@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     if (!ppm_size || !png_size)
         exit(2);
     const uint32_t crc = check_crc(0, ppm, ppm_size) & 0x7fffffffu;
-    /* the known values of both: of "123456789" and "Wikipedia" */
+    /* the known values of both checksums: of "123456789" and "Wikipedia" */
     bool ok = check_crc(0, "123456789", 9) == 0xcbf43926u &&
               check_adler(1, "Wikipedia", 9) == 0x11e60398u && file_is(&p, png, png_size) &&
               (want == 0 || crc == (uint32_t)want);
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
         ok = ok && f && fwrite(png, 1, png_size, f) == png_size;
         ok = (!f || fclose(f) == 0) && ok;
     }
-    png[png_size / 2] ^= 1; /* one bit: must be seen */
+    png[png_size / 2] ^= 1; /* one bit: must be detected */
     ok = ok && !file_is(&p, png, png_size);
     free(ppm);
     free(png);

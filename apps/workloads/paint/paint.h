@@ -11,20 +11,19 @@ struct picture {
     unsigned char *rgb; /* rows from the top */
 };
 
-/* The Mandelbrot set in so many colours; rows are shared among OpenMP's threads, if there are any.
- */
+/* Paints the Mandelbrot set in `most` colours; OpenMP's threads, if any, share the rows. */
 void paint_set(struct picture *p, unsigned most);
 
-/* Checksums of PNG: a CRC-32 to go on with (0 at first), an Adler-32 (1 at first). */
+/* Continues a checksum of PNG: a CRC-32 (0 at first), an Adler-32 (1 at first). */
 uint32_t check_crc(uint32_t crc, const void *data, size_t n);
 uint32_t check_adler(uint32_t adler, const void *data, size_t n);
 
-/* Writes a PPM or PNG file of it (the PNG's data are not compressed) into new memory; bytes, 0: no
- * memory. */
+/* Writes a PPM or PNG file of it (the PNG's data are not compressed) into new memory. Returns the
+ * bytes; 0: no memory. */
 size_t file_ppm(const struct picture *p, unsigned char **out);
 size_t file_png(const struct picture *p, unsigned char **out);
 
-/* Reads what file_png() wrote: 1, and the pixels are those of the picture; 0: not. */
+/* Reads what file_png() wrote. Returns 1 if the pixels are those of the picture, else 0. */
 int file_is(const struct picture *p, const unsigned char *png, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "paint.h"
 
-/* Steps until a point leaves, in fixed point of 26 bits: the same on every machine. */
+/* Returns the steps until a point leaves, in fixed point of 26 bits: the same on every machine. */
 static unsigned steps(int32_t re, int32_t im, unsigned most)
 {
     int32_t x = 0;

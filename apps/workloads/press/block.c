@@ -4,7 +4,7 @@
 
 #include "press.h"
 
-#define LENGTH_BITS 4u /* of a code, in front of a block */
+#define LENGTH_BITS 4u /* bits of a code's length, before a block */
 #define PLACE_BITS  12u
 #define COUNT_BITS  24u
 

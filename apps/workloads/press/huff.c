@@ -8,7 +8,7 @@ struct node {
     int16_t parent;
 };
 
-/* The rarest node without a parent, -1: none. */
+/* Returns the rarest node without a parent; -1: none. */
 static int rarest(const struct node *node, int n)
 {
     int best = -1;
@@ -21,7 +21,7 @@ static int rarest(const struct node *node, int n)
     return best;
 }
 
-/* Two nodes of the tree become one until there is one; whether no code is too long. */
+/* Joins the two rarest nodes until one is left. Returns true if no code is too long. */
 static int build(const uint32_t *count, int n, unsigned shift, uint8_t *length)
 {
     struct node node[2 * SYMBOLS];
@@ -51,7 +51,7 @@ static int build(const uint32_t *count, int n, unsigned shift, uint8_t *length)
             depth++;
         if (depth > CODE_BITS)
             return 0;
-        length[i] = (uint8_t)(count[i] && depth == 0 ? 1 : depth); /* the only one */
+        length[i] = (uint8_t)(count[i] && depth == 0 ? 1 : depth); /* the only symbol */
     }
     return 1;
 }
@@ -62,7 +62,7 @@ void huff_lengths(const uint32_t *count, unsigned n, uint8_t *length)
         ;
 }
 
-/* The first code of each length. */
+/* Computes the first code of each length. */
 static void firsts(const uint8_t *length, unsigned n, uint16_t *first, uint16_t *of)
 {
     memset(of, 0, (CODE_BITS + 2) * sizeof(*of));

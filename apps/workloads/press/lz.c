@@ -26,7 +26,7 @@ static size_t equal(const unsigned char *a, const unsigned char *b, size_t most)
 size_t lz_cut(const unsigned char *text, size_t n, struct token *out)
 {
     int32_t head[HEADS];
-    int32_t before[WINDOW]; /* the place before with that hash */
+    int32_t before[WINDOW]; /* the previous position with that hash */
     size_t tokens = 0;
 
     memset(head, -1, sizeof(head));

@@ -18,7 +18,7 @@ static size_t blocks, next_block;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool wrong;
 
-/* Sentences of few words, with numbers in between: about what a log is. */
+/* Writes sentences of few words, with numbers in between, similar to a log. */
 static void write_text(void)
 {
     static const char *const words[] = {"cache", "line", "miss",   "core",  "waits", "for",

@@ -3,10 +3,10 @@
 #include "trees.h"
 
 #define MOST_THINGS 48u
-#define SPLIT       6u /* things whose choice is shared among threads */
+#define SPLIT       6u /* items whose choice is shared among threads */
 
 struct knapsack {
-    struct thing thing[MOST_THINGS]; /* the most value for its weight first */
+    struct thing thing[MOST_THINGS]; /* the highest value per weight first */
     unsigned n, limit, best;
     uint64_t nodes;
 };
@@ -21,7 +21,7 @@ static int by_worth(const void *left, const void *right)
     return l != r ? (l < r ? 1 : -1) : (int)a->weight - (int)b->weight;
 }
 
-/* At most so much: the rest in the order of worth, the last thing in part. */
+/* Returns an upper bound: the rest in the order of value per weight, the last item in part. */
 static unsigned bound(const struct knapsack *k, unsigned i, unsigned left, unsigned value)
 {
     for (; i < k->n && k->thing[i].weight <= left; i++) {
@@ -52,7 +52,7 @@ static uint64_t branch(struct knapsack *k, unsigned i, unsigned left, unsigned v
     return nodes + branch(k, i + 1, left, value);
 }
 
-/* The first things as the bits say, most first: what the greedy choice is comes first. */
+/* Tries the first items as the bits say, most first: the greedy choice comes first. */
 static void begin(void *arg, unsigned bits)
 {
     struct knapsack *k = arg;

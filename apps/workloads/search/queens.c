@@ -6,7 +6,7 @@ struct board {
     uint64_t ways;
 };
 
-/* Rows from here on: columns and diagonals that are taken are bits. */
+/* Places the remaining rows: occupied columns and diagonals are bits. */
 static uint64_t place(uint32_t all, uint32_t columns, uint32_t left, uint32_t right)
 {
     uint64_t ways = 0;
@@ -23,7 +23,7 @@ static uint64_t place(uint32_t all, uint32_t columns, uint32_t left, uint32_t ri
     return ways;
 }
 
-/* The i-th pair of queens in the first two rows. */
+/* Counts the i-th pair of queens in the first two rows. */
 static void pair(void *arg, unsigned i)
 {
     struct board *b = arg;

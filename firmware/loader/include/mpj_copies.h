@@ -3,15 +3,15 @@
  * The loader's own megabyte of the NOR flash, in four parts that begin with an erase block each:
  *
  *   0x00000  boot stage: where the board starts; sets the memory up and starts the newest copy
- *   0x40000  copy 0 of the loader: a header of 64 bytes, the image behind it
+ *   0x40000  copy 0 of the loader: a header of 64 bytes, followed by the image
  *   0x80000  copy 1
  *   0xc0000  journal: an entry of 32 bytes before an installation and one after it
  *
- * A copy holds when its header and its image have the right checksums. A newer loader takes the
- * place of the older copy, its header last, so that the other one starts the board until then. The
- * boot stage is written only where it differs: this alone, on a board that has none of the same
- * version, is not safe from a power failure. The journal's entry lets the next installer know that
- * it was interrupted, whatever the flash looks like then.
+ * A copy is valid if the checksums of its header and its image are right. A newer loader replaces
+ * the older copy, its header last, so that the other one starts the board until then. The boot
+ * stage is written only if it differs: only this write, on a board without a boot stage of the same
+ * version, is not safe from a power failure. The journal's entry shows the next installer that this
+ * one was interrupted, whatever the flash contains then.
  *
  * The functions return HAL_OK or a negative code of hal_err.h. Not for interrupt handlers; while
  * mpj_copies_install() runs nothing may execute from or read this bank.
@@ -24,10 +24,10 @@
 #define MPJ_COPIES         2U
 #define MPJ_COPIES_PART    0x40000U
 #define MPJ_COPIES_HEADER  64U
-#define MPJ_COPIES_MOST    (MPJ_COPIES_PART - MPJ_COPIES_HEADER) /* bytes of a loader */
+#define MPJ_COPIES_MOST    (MPJ_COPIES_PART - MPJ_COPIES_HEADER) /* most bytes of a loader */
 #define MPJ_COPIES_JOURNAL (3U * MPJ_COPIES_PART)
 
-/* A copy's header, as it stands in the flash, little endian. */
+/* Header of a copy, as stored in the flash, little endian. */
 struct mpj_copy {
     uint32_t magic;
     uint32_t sequence; /* the copy with the higher one is the newer */
@@ -37,29 +37,29 @@ struct mpj_copy {
     uint32_t check; /* CRC-32 of all before */
 };
 
-/* Offset of a copy's header in the bank. n: 0 or 1. */
+/* Returns the offset of a copy's header in the bank. n: 0 or 1. */
 uint32_t mpj_copies_offset(unsigned n);
 
-/* The newest copy that holds, 0 or 1, and its header in *out; MPJ_COPIES: none does. bank: the
- * flash as memory. Needs no more of the machine than a stack. */
+/* Finds the newest valid copy. Returns 0 or 1, and its header in *out; MPJ_COPIES: there is none.
+ * bank: the flash as memory. Needs only a stack. */
 unsigned mpj_copies_newest(const uint8_t *bank, struct mpj_copy *out);
 
-/* What is to be installed: both images, multiples of 4 bytes. */
+/* Images to install: both are multiples of 4 bytes. */
 struct mpj_copies_new {
     const uint8_t *boot, *loader;
     uint32_t boot_bytes, loader_bytes;
 };
 
 enum mpj_copies_state {
-    MPJ_COPIES_SAME,    /* all of it is there */
-    MPJ_COPIES_ERASED,  /* nothing is there */
-    MPJ_COPIES_OURS,    /* another loader of ours, or a damaged copy */
+    MPJ_COPIES_SAME,    /* all of it is installed already */
+    MPJ_COPIES_ERASED,  /* the flash is erased */
+    MPJ_COPIES_OURS,    /* another loader of this project, or a damaged copy */
     MPJ_COPIES_BEGUN,   /* an installation was interrupted */
-    MPJ_COPIES_FOREIGN, /* something else */
+    MPJ_COPIES_FOREIGN, /* any other content */
 };
 
-/* What the flash holds. bank: the flash as memory. HAL_ENOTSUP when the erase blocks do not fit the
- * parts, HAL_EINVAL when the images do not. */
+/* Inspects the contents of the flash. bank: the flash as memory. Returns HAL_ENOTSUP when the erase
+ * blocks do not fit the parts, HAL_EINVAL when the images do not. */
 int mpj_copies_look(const struct hal_flash *flash, const uint8_t *bank,
                     const struct mpj_copies_new *what, enum mpj_copies_state *state);
 
@@ -67,13 +67,13 @@ int mpj_copies_look(const struct hal_flash *flash, const uint8_t *bank,
  */
 typedef void (*mpj_copies_progress)(void *ctx, char step, uint32_t offset);
 
-/* Installs *what, whatever the flash holds: the caller has looked, and asked where it must. Errors
- * of the chips as they come; the next call goes on. */
+/* Installs *what, whatever the flash contains: the caller has inspected it, and asked where
+ * necessary. Returns the errors of the chips; the next call continues. */
 int mpj_copies_install(const struct hal_flash *flash, const uint8_t *bank,
                        const struct mpj_copies_new *what, mpj_copies_progress progress, void *ctx);
 
-/* Writes bytes (a multiple of 4, at most four parts) to the start of the bank, as they were copied
- * from there, the first ones last. Forgets loader and journal with it. */
+/* Writes bytes (a multiple of 4, at most four parts) that were copied from the start of the bank
+ * back to it, the first ones last. Removes loader and journal thereby. */
 int mpj_copies_restore(const struct hal_flash *flash, const uint8_t *bank, const uint8_t *content,
                        uint32_t bytes, mpj_copies_progress progress, void *ctx);
 

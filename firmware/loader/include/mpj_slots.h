@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the resident loader keeps in the NOR flash, so that the supply may fail at any moment:
+ * Images that the resident loader keeps in the NOR flash, such that the supply may fail at any
+ * moment:
  *
  *   0x0000000  loader (MPJ_SLOTS_LOADER_BYTES): never erased or programmed by these functions
  *   then       two directory blocks, each one erase block: records of 256 bytes, appended
@@ -8,8 +9,8 @@
  *   then       slot 1, to its end
  *
  * The newest record with a right checksum names the image to boot. An image is written and compared
- * first, its record last: until that last word stands, the older record holds. A full directory
- * block is left alone while the other one is erased and takes the next record. An image that is
+ * first, its record last: until that last word is written, the older record is valid. A full
+ * directory block is kept while the other one is erased and gets the next record. An image that is
  * copied to RAM to run goes to the slot not in use, so that the older one stays bootable until the
  * new one is complete; one that executes in place has only slot 0.
  *
@@ -33,18 +34,18 @@
 
 enum mpj_slot_kind {
     MPJ_SLOT_RAM = 1,      /* segments are copied to their addresses, then entry is called */
-    MPJ_SLOT_IN_PLACE = 2, /* entry lies in the slot; segments are not copied */
+    MPJ_SLOT_IN_PLACE = 2, /* entry is in the slot; segments are not copied */
 };
 
 /* One loadable part of an image. */
 struct mpj_slot_segment {
-    uint32_t address; /* where it runs */
-    uint32_t offset;  /* in the image's content */
-    uint32_t bytes;   /* in the content */
-    uint32_t memory;  /* in memory; what is beyond bytes is zero */
+    uint32_t address; /* address at which it runs */
+    uint32_t offset;  /* offset in the image's content */
+    uint32_t bytes;   /* bytes in the content */
+    uint32_t memory;  /* bytes in memory; those beyond `bytes` are zero */
 };
 
-/* A directory record, as it stands in the flash: 256 bytes, little endian. */
+/* Directory record, as stored in the flash: 256 bytes, little endian. */
 struct mpj_slot_record {
     uint32_t magic;
     uint32_t sequence; /* one more than the record before; 0 in none */
@@ -71,30 +72,30 @@ struct mpj_slots {
     struct mpj_slot_record now;  /* the current record; slot MPJ_SLOT_NONE: none */
 };
 
-/* Progress of a write: phase 'e' erase, 'p' program, 'v' verify; done of total bytes. May be
- * called often; must not touch the flash. */
+/* Reports progress of a write: phase 'e' erase, 'p' program, 'v' verify; done of total bytes. May
+ * be called often; must not touch the flash. */
 typedef void (*mpj_slots_progress)(void *ctx, char phase, uint32_t done, uint32_t total);
 
-/* Reads the directory. flash must stay valid as long as *s. A flash without any record (a virgin
- * one) is fine: now.slot is MPJ_SLOT_NONE. HAL_ENOTSUP when the bank is too small or its erase
+/* Reads the directory. flash must stay valid as long as *s. A flash without any record (a new one)
+ * is valid: now.slot is MPJ_SLOT_NONE. Returns HAL_ENOTSUP when the bank is too small or its erase
  * blocks do not fit the layout. */
 int mpj_slots_open(struct mpj_slots *s, const struct hal_flash *flash);
 
-/* Where a slot starts in the bank; 0 for another number. */
+/* Returns the offset of a slot in the bank; 0 for another number. */
 uint32_t mpj_slot_offset(unsigned slot);
-/* How many bytes it holds; 0 for another number. */
+/* Returns the bytes that a slot holds; 0 for another number. */
 uint32_t mpj_slot_bytes(const struct mpj_slots *s, unsigned slot);
 
-/* The slot in which the next image of a kind goes. */
+/* Returns the slot that the next image of a kind goes to. */
 unsigned mpj_slots_place(const struct mpj_slots *s, enum mpj_slot_kind kind);
 
 /*
- * Erases what the image needs of its slot, programs and compares it, then commits *record: slot,
- * sequence, magic, crc and check are filled in here, the rest is the caller's. content:
- * record->bytes bytes, in memory. HAL_EINVAL for an image that does not fit or is not consistent
- * (sizes, segments that overlap the loader's flash, entry outside); the flash is then untouched.
- * HAL_EIO, HAL_ETIMEOUT from the chips: the older record, if its image is in the other slot, still
- * holds.
+ * Erases as much of the slot as the image needs, programs and compares it, then commits *record:
+ * slot, sequence, magic, crc and check are filled in here, the rest by the caller. content:
+ * record->bytes bytes, in memory. Returns HAL_EINVAL for an image that does not fit or is not
+ * consistent (sizes, segments that overlap the loader's flash, entry outside); the flash is then
+ * untouched. Returns HAL_EIO or HAL_ETIMEOUT from the chips: the older record, if its image is in
+ * the other slot, is still valid.
  */
 int mpj_slots_write(struct mpj_slots *s, struct mpj_slot_record *record, const void *content,
                     mpj_slots_progress progress, void *ctx);
@@ -102,12 +103,12 @@ int mpj_slots_write(struct mpj_slots *s, struct mpj_slot_record *record, const v
 /* Commits that nothing is to be booted. */
 int mpj_slots_forget(struct mpj_slots *s);
 
-/* Compares the current image with its checksum: HAL_OK, HAL_EIO if it differs, HAL_ENODEV if there
- * is none. */
+/* Compares the current image with its checksum. Returns HAL_OK, HAL_EIO if it differs, HAL_ENODEV
+ * if there is none. */
 int mpj_slots_check(const struct mpj_slots *s);
 
-/* What hal/ and the checks above need of the image itself, before anything is written: sizes,
- * segments within the content, in RAM or in slot 0, entry inside a segment. */
+/* Checks an image before anything is written: sizes, segments within the content, in RAM or in slot
+ * 0, entry inside a segment. */
 int mpj_slots_plausible(const struct mpj_slots *s, const struct mpj_slot_record *record);
 
 #endif

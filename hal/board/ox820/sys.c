@@ -36,14 +36,14 @@ void hal_sys_running(bool on)
     hal_io_write32(BOARD_SYS_MARK, on ? BOARD_SYS_MARK_RUN : 0U);
 }
 
-/* Core 0 is never in the pen. */
+/* Selects core 0, which is never in the pen, and clears the address. */
 void hal_sys_start_none(void)
 {
     hal_io_write32(BOARD_SYS_PEN_CORE, 0);
     hal_io_write32(BOARD_SYS_PEN, 0);
 }
 
-/* In the order of Linux, whose interrupt to the core comes last, too: mpj_smp_start(). */
+/* Follows the order of Linux, which also interrupts the core last: mpj_smp_start(). */
 void hal_sys_start(unsigned core, uint32_t entry)
 {
     hal_io_write32(BOARD_SYS_PEN, entry);
@@ -52,7 +52,7 @@ void hal_sys_start(unsigned core, uint32_t entry)
     hal_dsb();
 }
 
-/* The bits clear themselves. */
+/* Sets the reset bits, which clear themselves. */
 void hal_sys_reset(void)
 {
     hal_io_write32(BOARD_SYS_RST_SET, BOARD_RST_SCU | BOARD_RST_ARM0 | BOARD_RST_ARM1);

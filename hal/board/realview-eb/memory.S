@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PL340 and remap of the baseboard, hal_memory.h: what memory_setup.inc says, and a test of the RAM. */
+/* PL340 and remap of the baseboard, hal_memory.h: the writes of memory_setup.inc, and a test of the RAM. */
 #include "hal_map.h"
 #include "hal_memory.h"
 
@@ -48,7 +48,7 @@ hal_memory_on:
     orr     r0, r0, #BOARD_SCTL_REMAP
     str     r0, [r12]
 
-    /* To a flash that still stands there every one of these is the command to read. */
+    /* A flash that is still mapped there takes each of these writes as the command to read. */
     ldr     r1, =LOW
     ldr     r2, =PATTERN_LOW
     mov     r0, #HAL_MEMORY_LOW
@@ -68,7 +68,7 @@ hal_memory_on:
     ldrne   r2, =PATTERN_HIGH
     movne   r0, #HAL_MEMORY_HIGH
     bne     5b
-    ldr     r1, =LOW                    @ still the same: the end is another memory
+    ldr     r1, =LOW                    @ unchanged: the end is another memory
     ldr     r2, =PATTERN_LOW
     ldr     r1, [r1]
     cmp     r1, r2

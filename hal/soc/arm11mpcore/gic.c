@@ -34,7 +34,8 @@ void hal_gic_dist_init(void)
         hal_io_write32(GICD_DISABLE(n), 0xffffffffU);
     for (unsigned n = 0; n < HAL_GIC_IDS / 4U; n++)
         hal_io_write32(GICD_PRIORITY(n), PRIORITY_EACH);
-    /* Level sensitive, handled by one core; shared ones to core 0 until told otherwise. */
+    /* Level sensitive, handled by one core; shared interrupts go to core 0 until routed
+     * otherwise. */
     for (unsigned n = 2; n < HAL_GIC_IDS / 16U; n++)
         hal_io_write32(GICD_CONFIG(n), 0x55555555U);
     for (unsigned id = 32; id < HAL_GIC_IDS; id++)

@@ -143,7 +143,7 @@ unsigned hal_l2cc_mon_irq(void)
     return BOARD_IRQ_L220;
 }
 
-#else /* a board without */
+#else /* a board without the cache */
 
 uint32_t hal_l2cc_id(void)
 {

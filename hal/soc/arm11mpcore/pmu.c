@@ -77,7 +77,8 @@ HAL_HOT void hal_pmu_read_all(uint32_t value[HAL_PMU_COUNTERS])
     value[HAL_PMU_CCNT] = HAL_CP15_READ(15, 0, 12, 1);
 }
 
-/* In one line of the instruction cache: a miss in the middle would be counted on the wrong side. */
+/* Runs from one line of the instruction cache: a miss in the middle would be counted on the wrong
+ * side. */
 HAL_HOT __attribute__((aligned(32))) void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS],
                                                               uint32_t context)
 {

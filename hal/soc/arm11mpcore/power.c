@@ -33,11 +33,11 @@ void hal_power_park(void)
     uint32_t sctlr = HAL_CP15_READ(1, 0, 0, 0);
     uint32_t actlr = HAL_CP15_READ(1, 0, 0, 1);
 
-    /* Announced first: with the data cache off, stores to the stack would be lost under it. */
+    /* Announced before the cache is off: after that, stores to the stack would be lost under it. */
     hal_scu_set_power(core, HAL_SCU_DORMANT);
     hal_cache_clean_invalidate();
     HAL_CP15_WRITE(1, 0, 0, 0, sctlr & ~SCTLR_CACHE);
-    hal_cache_clean_invalidate(); /* what came in between the two */
+    hal_cache_clean_invalidate(); /* lines filled in between */
     HAL_CP15_WRITE(1, 0, 0, 1, actlr & ~ACTLR_SMP);
     hal_isb();
     hal_wfi();

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Map of the OX820 (PLX NAS7820), the system on a chip of the Pogoplug series 3 and of many NAS
- * boxes: two MP11 cores, no level-2 cache, no power meter. Constants only, fit for assembler files.
+ * boxes: two MP11 cores, no level-2 cache, no power meter. Constants only, usable in assembler
+ * files.
  *
  * Sources: Linux 6.1 (ox820.dtsi, ox820-cloudengines-pogoplug-series-3.dts, mach-oxnas/platsmp.c,
- * timer-oxnas-rps.c, oxnas-restart.c), where nothing else is said. "public": other published
- * sources for this chip, U-Boot's and OpenWrt's. What is marked "inferred" no document confirms;
- * it has not been run on a board.
+ * timer-oxnas-rps.c, oxnas-restart.c), unless noted. "public": other published sources for this
+ * chip, U-Boot's and OpenWrt's. "inferred": not confirmed by any document; it has not been run on a
+ * board.
  */
 #ifndef HAL_MAP_H
 #define HAL_MAP_H
@@ -20,7 +21,7 @@
 
 /* ---- memory ----------------------------------------------------------------
  * 128 MB on the Pogoplug, up to 512 on others. U-Boot runs at 0x64000000 with its stack below
- * 0x65000000 (public): an image of up to 63 MB is below it, and has the rest once it runs. */
+ * 0x65000000 (public): an image of up to 63 MB fits below it, and may use the rest once it runs. */
 #define BOARD_RAM_BASE  0x60000000
 #define BOARD_RAM_BYTES 0x08000000
 #define BOARD_VECTORS   0x60000000
@@ -32,10 +33,10 @@
 #define BOARD_DEVICES(MAP)  MAP(BOARD_DEVICES_BASE, BOARD_DEVICES_BYTES)
 
 /* ---- clocks ----------------------------------------------------------------
- * The cores run at PLLA, whose half is `armclk`, the clock of the private timers. That the cores
- * run at twice that is inferred. Boot loaders set 750 to 850 MHz: the firmware measures. */
+ * The cores run at PLLA; the private timers run at `armclk`, half of PLLA. That the cores run at
+ * twice armclk is inferred. Boot loaders set 750 to 850 MHz: the firmware measures the clock. */
 #define BOARD_CORE_HZ     850000000U
-#define BOARD_UART_HZ     6250000U /* `sysclk`, the oscillator's 25 MHz by 4 */
+#define BOARD_UART_HZ     6250000U /* `sysclk`: the oscillator's 25 MHz divided by 4 */
 #define BOARD_WATCHDOG_HZ 0
 
 /* ---- system controller --------------------------------------------------------- */
@@ -44,9 +45,9 @@
 #define BOARD_SYS_RST_SET  (BOARD_SYS_BASE + 0x34U)
 #define BOARD_SYS_RST_CLR  (BOARD_SYS_BASE + 0x38U)
 #define BOARD_SYS_PEN      (BOARD_SYS_BASE + 0xc4U) /* entry address for the boot ROM's pen */
-#define BOARD_SYS_PEN_CORE (BOARD_SYS_BASE + 0xc8U) /* the core that it is for */
-/* Scratch word 2 (public): drives nothing, so it shows the emulator that the program runs. That no
- * boot ROM reads it after a reset is inferred. */
+#define BOARD_SYS_PEN_CORE (BOARD_SYS_BASE + 0xc8U) /* number of the core to start */
+/* Scratch word 2 (public): drives nothing, so it serves to show the emulator that the program runs.
+ * That no boot ROM reads it after a reset is inferred. */
 #define BOARD_SYS_MARK     (BOARD_SYS_BASE + 0xccU)
 #define BOARD_SYS_MARK_RUN 0x1U
 /* Blocks of RST_SET and RST_CLR. */
@@ -90,7 +91,7 @@
 
 /* ---- interrupt IDs on its controller: 32 + SPI ------------------------------------- */
 #define BOARD_IRQ_UART0 55U
-/* No public document says where the monitors' lines go. */
+/* No public document describes how the monitors' interrupt lines are connected. */
 #define BOARD_IRQ_PMU0       0U
 #define BOARD_IRQ_PMU_STRIDE 0
 #define BOARD_IRQ_SCU0       0U

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Map of the RealView Emulation Baseboard with the Core Tile for ARM11 MPCore: memory, device
- * addresses, clocks and interrupt IDs. Constants only, fit for assembler files. A wrong one is
- * corrected here and nowhere else. Another board is another folder beside realview-eb/ with a
- * header of this name.
+ * addresses, clocks and interrupt IDs. Constants only, usable in assembler files. A wrong constant
+ * is corrected here and nowhere else. Another board is another folder of hal/board/ with a header
+ * of this name.
  *
  * Sources: HBI-0140 (Emulation Baseboard) and DDI 0360 (ARM11 MPCore) as QEMU's realview-eb-mpcore
- * and Linux (board-eb.h, realview_eb.c, arm-realview-eb.dtsi) have them. What is marked "inferred"
- * no primary document confirms: check it against HBI-0140 and HBI-0146 (Core Tile) before trusting
- * a board.
+ * and Linux (board-eb.h, realview_eb.c, arm-realview-eb.dtsi) have them. "inferred": not confirmed
+ * by any primary document; check it against HBI-0140 and HBI-0146 (Core Tile) before trusting a
+ * board.
  */
 #ifndef HAL_MAP_H
 #define HAL_MAP_H
@@ -22,7 +22,7 @@
 #define BOARD_CORES    TILE_CORES
 
 /* ---- memory ---------------------------------------------------------------- */
-#define BOARD_RAM_BASE  0x00000000 /* plain numbers: linker scripts have them, too */
+#define BOARD_RAM_BASE  0x00000000 /* plain numbers: linker scripts use them, too */
 #define BOARD_RAM_BYTES (TILE_RAM_MIB * 0x100000)
 #define BOARD_RAM_FIRST 0x00100000
 #define BOARD_VECTORS   0x00000000
@@ -35,7 +35,7 @@
 #define BOARD_DEVICES_BYTES 0x10000000U
 #define BOARD_DEVICES(MAP)  MAP(BOARD_DEVICES_BASE, BOARD_DEVICES_BYTES)
 
-/* ---- what a reset leaves undone: hal_memory.h ----------------------------------
+/* ---- setup that a reset does not do: hal_memory.h --------------------------------
  * Addresses as Linux (mach-realview) has them. SCCTRL bit 8 of the SP810 (DDI 0254)
  * ends the mapping of the flash to address 0; that this board has it so is inferred. */
 #define BOARD_SCTL_BASE    0x10001000U
@@ -66,7 +66,7 @@
 #define BOARD_SYS_FLAGS    (BOARD_SYS_BASE + 0x30U) /* read; write sets bits */
 #define BOARD_SYS_FLAGSCLR (BOARD_SYS_BASE + 0x34U)
 #define BOARD_SYS_RESETCTL (BOARD_SYS_BASE + 0x40U)
-#define BOARD_RESETS       0x0008U /* what Linux writes to RESETCTL on an MPCore tile */
+#define BOARD_RESETS       0x0008U /* value that Linux writes to RESETCTL on an MPCore tile */
 #define BOARD_SYS_FLASH    (BOARD_SYS_BASE + 0x4cU) /* bit 0: programming voltage on */
 #define BOARD_SYS_24MHZ    (BOARD_SYS_BASE + 0x5cU)
 #define BOARD_SYS_PROCID   (BOARD_SYS_BASE + 0x84U)
@@ -94,7 +94,7 @@
 #define BOARD_TIMER_BASE  (BOARD_MPCORE_BASE + 0x0600U) /* of the reading core */
 #define BOARD_TIMER2_BASE (BOARD_MPCORE_BASE + 0x0620U) /* its watchdog, used as a timer */
 #define BOARD_GICD_BASE   (BOARD_MPCORE_BASE + 0x1000U)
-/* Not part of that region: a device of the tile behind it. */
+/* Not part of that region: a device of the tile, at the address after it. */
 #define BOARD_L220_BASE  (BOARD_MPCORE_BASE + 0x2000U)
 #define BOARD_L220_BYTES 0x100000U
 #define BOARD_L220_WAYS  8
@@ -106,7 +106,7 @@
 #define BOARD_IRQ_SCU0       53U /* ..60, by counter */
 #define BOARD_IRQ_L220       61U
 
-/* The time base in texts of the self-test. */
+/* Name of the time base in texts of the self-test. */
 #define BOARD_TIME_NAME "24 MHz counter"
 
 #endif
