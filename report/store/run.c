@@ -171,7 +171,7 @@ static int load_settings(struct loader *l)
 
     if (columns == NULL || asprintf(&sql, "SELECT %s FROM pass WHERE id = 0", columns) < 0) {
         free(columns);
-        return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(l->err);
     }
     step.sql = sql;
     result = mpj_sql_steps(l->db, l->path, &step, 1, l, l->err);
@@ -489,7 +489,7 @@ static int load_store(struct mpj_run **out, const char *path, open_store *open, 
     *out = NULL;
     l.run = calloc(1, sizeof(*l.run));
     if (l.run == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = open(&l.db, path, &l.version, err);
     if (result == MPJ_E_OK)
         result = load(&l);

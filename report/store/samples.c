@@ -63,7 +63,7 @@ static void *more(struct import *m, void *list, size_t used, size_t *room, size_
         return list;
     bigger = realloc(list, (*room * 2U + 64U) * size);
     if (bigger == NULL) {
-        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(m->err);
         return NULL;
     }
     *room = *room * 2U + 64U;
@@ -75,7 +75,7 @@ static struct store_samples *samples_of(struct import *m)
     if (m->samples == NULL)
         m->samples = calloc(1, sizeof(*m->samples));
     if (m->samples == NULL)
-        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(m->err);
     return m->samples;
 }
 
@@ -164,7 +164,7 @@ static uint32_t number(struct import *m, uint32_t address, enum mpj_prof_kind ki
     s->funcs++;
     if (f->name != NULL && (f->file != NULL || first == NULL || first->file == NULL))
         return s->funcs - 1U;
-    mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    mpj_err_nomem(m->err);
     return NO_FUNC;
 }
 

@@ -58,11 +58,6 @@ const char *gate_calls_inlined(const struct gate_calls *c, uint32_t address)
     return n > 0 ? path[n - 1].name : NULL;
 }
 
-static int nomem(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 static int on_insn(void *ctx, const struct mpj_insn *insn)
 {
     struct gate_calls *const c = ctx;
@@ -81,7 +76,7 @@ static int on_insn(void *ctx, const struct mpj_insn *insn)
         return MPJ_E_OK;
     more = realloc(c->site, (c->sites + 1) * sizeof(*more));
     if (more == NULL)
-        return nomem(c->err);
+        return mpj_err_nomem(c->err);
     c->site = more;
     c->site[c->sites++] = (struct site){.from = begin,
                                         .to = to,
@@ -108,7 +103,7 @@ int gate_calls_shares(struct gate_calls *c, uint32_t from, uint32_t to,
     free(c->share);
     c->share = calloc(c->sites + 1, sizeof(*c->share));
     if (c->share == NULL)
-        return nomem(err);
+        return mpj_err_nomem(err);
     for (size_t i = 0; i < c->sites; i++) {
         const struct site *const s = &c->site[i];
         unsigned k = 0;

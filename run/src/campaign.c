@@ -31,13 +31,16 @@ struct crew {
 
 /* Files of a run under way. */
 struct files {
-    char log[PATH_MAX], errors[PATH_MAX], store[PATH_MAX];
+    char log[PATH_MAX], errors[PATH_MAX], failed[PATH_MAX], failed_errors[PATH_MAX],
+        store[PATH_MAX];
 };
 
 static void name_files(struct files *f, const char *stem)
 {
     snprintf(f->log, sizeof(f->log), "%s.mplog", stem);
     snprintf(f->errors, sizeof(f->errors), "%s.emulator.log", stem);
+    snprintf(f->failed, sizeof(f->failed), "%s.failed.mplog", stem);
+    snprintf(f->failed_errors, sizeof(f->failed_errors), "%s.failed.emulator.log", stem);
     snprintf(f->store, sizeof(f->store), "%s.mpj", stem);
 }
 
@@ -91,17 +94,18 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
     struct mpj_image image;
     struct mpj_session_result result = {0};
     struct run_recipe recipe = run_recipe_of(&c->o, &c->target, &image);
-    bool made;
+    enum run_made made;
     int code;
 
     recipe.elf = text(order, "elf");
     recipe.program = text(order, "name");
     recipe.argv = argv;
-    recipe.log = f->log;
-    recipe.errors = f->errors;
+    recipe.files = (struct run_files){
+        .log = f->log, .errors = f->errors, .failed = f->failed, .failed_errors = f->failed_errors};
     recipe.seed = noise_seed(c, whole(order, "id"), pass);
     recipe.upload = b->watch->upload;
     recipe.upload_ctx = b->watch->ctx;
+    recipe.session.patient = c->o.timeout_s == 0; /* not the default */
     recipe.session.cancelled = cancelled;
     recipe.session.ctx = stopper;
     recipe.session.config.session = pass + 1;
@@ -193,6 +197,8 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
     if (code == MPJ_E_OK || code == MPJ_E_CANCELLED) {
         unlink(f.log);
         unlink(f.errors);
+        unlink(f.failed);
+        unlink(f.failed_errors);
         if (b->c->meter_channel != NULL)
             forget_meter(&f);
     }

@@ -243,8 +243,10 @@ int run_record(struct run_record *r, const struct run_record_watch *watch, struc
     struct run_recipe recipe = run_recipe_of(o, &r->target, &r->image);
     struct mpj_session_opts *const s = &recipe.session;
 
-    recipe.log = o->store;
-    recipe.errors = r->errors;
+    recipe.files = (struct run_files){.log = o->store,
+                                      .errors = r->errors,
+                                      .failed = r->failed,
+                                      .failed_errors = r->failed_errors};
     recipe.planned_s = r->for_s;
     recipe.load_cancelled = load_cancelled;
     recipe.upload = watch->upload;
@@ -300,10 +302,14 @@ static int name_errors(struct run_record *r, struct mpj_err *err)
     const size_t len = strlen(log);
     const size_t stem = len > 6 && strcmp(log + len - 6, ".mplog") == 0 ? len - 6 : len;
 
-    if (asprintf(&r->errors, "%.*s.emulator.log", (int)stem, log) >= 0)
-        return MPJ_E_OK;
-    r->errors = NULL;
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (asprintf(&r->errors, "%.*s.emulator.log", (int)stem, log) < 0)
+        r->errors = NULL;
+    else
+        r->failed_errors = run_failed_name(r->errors);
+    r->failed = run_failed_name(log);
+    return r->failed != NULL && r->failed_errors != NULL
+               ? MPJ_E_OK
+               : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
 /* Refuses a board that is known to have no power channels. */
@@ -339,5 +345,7 @@ void run_record_release(struct run_record *r)
 {
     free(r->elf);
     free(r->errors);
+    free(r->failed);
+    free(r->failed_errors);
     run_target_release(&r->target);
 }
