@@ -68,7 +68,8 @@ struct mapping {
     size_t count;
     void *out;
 };
-#define MAPPING(fields, out) (&(struct mapping){fields, sizeof(fields) / sizeof(fields[0]), out})
+#define MAPPING(fields, out)                                                                       \
+    (&(struct mapping){(fields), sizeof(fields) / sizeof((fields)[0]), (out)})
 
 static mpj_yaml_take read_field;
 
