@@ -93,32 +93,22 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
     const char **const argv = arguments(order);
     struct mpj_image image;
     struct mpj_session_result result = {0};
-    struct run_recipe recipe = {
-        .target = &c->target,
-        .image = &image,
-        .elf = text(order, "elf"),
-        .program = text(order, "name"),
-        .argv = argv,
-        .files = {.log = f->log,
-                  .errors = f->errors,
-                  .failed = f->failed,
-                  .failed_errors = f->failed_errors},
-        .quantum = c->o.quantum,
-        .seed = noise_seed(c, whole(order, "id"), pass),
-        .session = {.timeout_s = c->o.timeout_s,
-                    .patient = c->o.timeout_s == 0, /* not the default */
-                    .cancelled = cancelled,
-                    .ctx = stopper,
-                    .config = {.session = pass + 1,
-                               .features = 1U << MPJ_FEATURE_HOST_IO,
-                               .cores_mask = c->o.cores_mask,
-                               .adc_period_us = c->o.sample_us}},
-        .upload = b->watch->upload,
-        .upload_ctx = b->watch->ctx,
-    };
+    struct run_recipe recipe = run_recipe_of(&c->o, &c->target, &image);
     enum run_made made;
     int code;
 
+    recipe.elf = text(order, "elf");
+    recipe.program = text(order, "name");
+    recipe.argv = argv;
+    recipe.files = (struct run_files){
+        .log = f->log, .errors = f->errors, .failed = f->failed, .failed_errors = f->failed_errors};
+    recipe.seed = noise_seed(c, whole(order, "id"), pass);
+    recipe.upload = b->watch->upload;
+    recipe.upload_ctx = b->watch->ctx;
+    recipe.session.patient = c->o.timeout_s == 0; /* not the default */
+    recipe.session.cancelled = cancelled;
+    recipe.session.ctx = stopper;
+    recipe.session.config.session = pass + 1;
     mpj_plan_select(&c->o.wish, pass, &recipe.session.config);
     if (c->o.rotate)
         mpj_plan_rotation(&c->o.wish, c->o.rotate_ms, &recipe.session.rotation);
@@ -221,20 +211,26 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
     return *result != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
+/* A setting to and from what all passes have in common. */
+#define PUT(kind, option, ...) json_object_set_new(common, #option, json_integer(o->option));
+#define GET(kind, option, ...) o->option = whole(common, #option);
+
 /* What all passes have in common. */
 static json_t *common_of(const struct run_campaign *c)
 {
     const struct run_options *const o = &c->o;
     char want[MPJ_PLAN_EVENTS_MAX + 1];
+    json_t *common;
 
     for (unsigned i = 0; i < MPJ_PLAN_EVENTS_MAX; i++)
         want[i] = o->wish.want[i] ? '1' : '0';
     want[MPJ_PLAN_EVENTS_MAX] = '\0';
-    return json_pack("{s:s*,s:I,s:I,s:I,s:I,s:I,s:b,s:I,s:s}", "calibration", c->target.calibration,
-                     "quantum", (json_int_t)o->quantum, "seed", (json_int_t)o->seed, "timeout_s",
-                     (json_int_t)o->timeout_s, "cores_mask", (json_int_t)o->cores_mask, "sample_us",
-                     (json_int_t)o->sample_us, "rotate", (int)o->rotate, "rotate_ms",
-                     (json_int_t)o->rotate_ms, "want", want);
+    common = json_pack("{s:s*,s:I,s:I,s:I,s:I,s:b,s:I,s:s}", "calibration", c->target.calibration,
+                       "quantum", (json_int_t)o->quantum, "seed", (json_int_t)o->seed, "timeout_s",
+                       (json_int_t)o->timeout_s, "cores_mask", (json_int_t)o->cores_mask, "rotate",
+                       (int)o->rotate, "rotate_ms", (json_int_t)o->rotate_ms, "want", want);
+    MPJ_SETTINGS_ALL(PUT)
+    return common;
 }
 
 static int open_bench(const json_t *common, void **out, struct mpj_err *err)
@@ -243,6 +239,7 @@ static int open_bench(const json_t *common, void **out, struct mpj_err *err)
     struct bench *const b = calloc(1, sizeof(*b));
     struct run_campaign *const c = calloc(1, sizeof(*c));
     const char *const want = text(common, "want");
+    struct run_options *o;
 
     if (b == NULL || c == NULL) {
         free(b);
@@ -251,19 +248,19 @@ static int open_bench(const json_t *common, void **out, struct mpj_err *err)
     }
     *b = (struct bench){.c = c, .watch = &unwatched};
     *out = b;
-    c->o =
-        (struct run_options){.target = RUN_EMULATOR,
-                             .calibration = text(common, "calibration"),
-                             .quantum = whole(common, "quantum"),
-                             .seed = (uint64_t)json_integer_value(json_object_get(common, "seed")),
-                             .timeout_s = whole(common, "timeout_s"),
-                             .cores_mask = whole(common, "cores_mask"),
-                             .sample_us = whole(common, "sample_us"),
-                             .rotate = json_is_true(json_object_get(common, "rotate")),
-                             .rotate_ms = whole(common, "rotate_ms")};
+    o = &c->o;
+    *o = (struct run_options){.target = RUN_EMULATOR,
+                              .calibration = text(common, "calibration"),
+                              .quantum = whole(common, "quantum"),
+                              .seed = (uint64_t)json_integer_value(json_object_get(common, "seed")),
+                              .timeout_s = whole(common, "timeout_s"),
+                              .cores_mask = whole(common, "cores_mask"),
+                              .rotate = json_is_true(json_object_get(common, "rotate")),
+                              .rotate_ms = whole(common, "rotate_ms")};
+    MPJ_SETTINGS_ALL(GET)
     for (unsigned i = 0; want != NULL && i < MPJ_PLAN_EVENTS_MAX && want[i] != '\0'; i++)
-        c->o.wish.want[i] = want[i] == '1';
-    return run_target_find(&c->target, &c->o, err);
+        o->wish.want[i] = want[i] == '1';
+    return run_target_find(&c->target, o, err);
 }
 
 static void close_bench(void *bench)

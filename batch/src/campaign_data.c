@@ -29,42 +29,50 @@ static void firmware_hash(const struct run_campaign *c, char out[65])
     SHA256End(&s, out);
 }
 
+struct label {
+    const char *key;  /* NULL: this campaign does not have it */
+    const char *text; /* NULL: it is a number */
+    uint64_t number;
+};
+
+static int put_label(const struct run_campaign *c, const struct label *label, struct mpj_err *err)
+{
+    char number[24];
+
+    snprintf(number, sizeof(number), "%" PRIu64, label->number);
+    return mpj_dataset_label(c->data, label->key, label->text != NULL ? label->text : number, err);
+}
+
+#define LABEL(kind, option, ...) {#option, NULL, o->option},
+
 static int open_data(struct run_campaign *c, struct mpj_err *err)
 {
     const struct run_options *const o = &c->o;
     const char *const calibration = run_target_calibration(&c->target);
     char hash[65];
-    char number[7][24];
-    const uint64_t value[7] = {c->generator_seed, o->seed,     o->quantum,  o->sample_us,
-                               c->passes,         c->programs, o->rotate_ms};
-    const struct {
-        const char *key, *value;
-    } label[] = {
-        {"kind", c->list != NULL ? "list" : "random"},
-        {"target", c->target.name},
-        {"calibration", calibration != NULL ? calibration : "unknown"},
-        {"firmware_sha256", hash},
-        {"version", MPJ_VERSION},
-        {"noise_seed", number[1]},
-        {"quantum", number[2]},
-        {"sample_us", number[3]},
-        {"passes", number[4]},
-        {"programs", number[5]},
-        {"generator_seed", c->list == NULL ? number[0] : NULL},
-        {"rotate_ms", o->rotate ? number[6] : NULL},
+    const struct label label[] = {
+        {"kind", c->list != NULL ? "list" : "random", 0},
+        {"target", c->target.name, 0},
+        {"calibration", calibration != NULL ? calibration : "unknown", 0},
+        {"firmware_sha256", hash, 0},
+        {"version", MPJ_VERSION, 0},
+        {"noise_seed", NULL, o->seed},
+        {"quantum", NULL, o->quantum},
+        MPJ_SETTINGS_ALL(LABEL) /* sample_us, ... */
+        {"passes", NULL, c->passes},
+        {"programs", NULL, c->programs},
+        {c->list == NULL ? "generator_seed" : NULL, NULL, c->generator_seed},
+        {o->rotate ? "rotate_ms" : NULL, NULL, o->rotate_ms},
     };
     const size_t labels = sizeof(label) / sizeof(label[0]);
 
     firmware_hash(c, hash);
-    for (unsigned i = 0; i < 7; i++)
-        snprintf(number[i], sizeof(number[i]), "%" PRIu64, value[i]);
     if (mpj_dataset_open(&c->data, c->path, err) != MPJ_E_OK)
         return err->code;
     if (mpj_dataset_meter(c->data, c->meter_channel, err) != MPJ_E_OK)
         return err->code;
     for (size_t i = 0; i < labels; i++) {
-        if (label[i].value != NULL &&
-            mpj_dataset_label(c->data, label[i].key, label[i].value, err) != MPJ_E_OK)
+        if (label[i].key != NULL && put_label(c, &label[i], err) != MPJ_E_OK)
             return err->code;
     }
     for (unsigned i = 0; i < c->programs; i++) {

@@ -151,7 +151,8 @@ int cmd_sweep(int argc, char **argv)
         {"output", 'o', "FOLDER", 0, "Folder of the runs (default sweep); finished ones are kept",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write the table as JSON (-: instead of the text)", 0},
-        {"events", KEY_EVENTS, "E,E", 0, "Handed on, too:", 2},
+        {NULL, 0, NULL, 0, "Handed on, too:", 2},
+        {"events", KEY_EVENTS, "E,E", 0, NULL, 2},
         {"dir", KEY_DIR, "FOLDER", 0, NULL, 2},
         {0},
     };

@@ -9,11 +9,10 @@
 enum key {
     KEY_ENGINE = 512, /* above those of the commands */
     KEY_TASK,
-    KEY_PASS_ON, /* and everything above: options that are handed on */
+#define SETTING_KEY(kind, option, ...) KEY_##option,
+#define OPTION_KEY(identifier, ...)    KEY_##identifier,
+    MPJ_SETTINGS_ALL(SETTING_KEY) RUN_HANDED_ON(OPTION_KEY)
 };
-
-static const char *const handed_on[] = {"sample-ms", "calibration", "quantum",
-                                        "seed",      "timeout",     "stdin"};
 
 void many_must(struct argp_state *state, int result, const struct mpj_err *err)
 {
@@ -47,16 +46,21 @@ static const struct argp_option engine_options[] = {
 };
 const struct argp many_engine_argp = {.options = engine_options, .parser = parse_engine};
 
+#define HAND_ON(key, name)                                                                         \
+    case key:                                                                                      \
+        many_must(state, o->put(o->ctx, name, arg, &err), &err);                                   \
+        return 0;
+#define SETTING(kind, option, field, since, name, ...) HAND_ON(KEY_##option, name)
+#define OPTION(identifier, name, argument)             HAND_ON(KEY_##identifier, name)
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     const struct many_options *const o = state->input;
     struct mpj_err err;
 
-    if (key >= KEY_PASS_ON && key < KEY_PASS_ON + (int)(sizeof(handed_on) / sizeof(*handed_on))) {
-        many_must(state, o->put(o->ctx, handed_on[key - KEY_PASS_ON], arg, &err), &err);
-        return 0;
-    }
     switch (key) {
+        MPJ_SETTINGS_ALL(SETTING)
+        RUN_HANDED_ON(OPTION)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = o->engine;
         return 0;
@@ -68,14 +72,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+#define SETTING_ROW(kind, option, field, since, name, ...)                                         \
+    {name, KEY_##option, CLI_SETTING_##kind, 0, NULL, 1},
+#define OPTION_ROW(identifier, name, argument) {name, KEY_##identifier, argument, 0, NULL, 1},
+
 static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
-    {"sample-ms", KEY_PASS_ON, "MS", 0, "These are handed on to `mpjoule run`:", 1},
-    {"calibration", KEY_PASS_ON + 1, "NAME", 0, NULL, 1},
-    {"quantum", KEY_PASS_ON + 2, "CYCLES", 0, NULL, 1},
-    {"seed", KEY_PASS_ON + 3, "N", 0, NULL, 1},
-    {"timeout", KEY_PASS_ON + 4, "S", 0, NULL, 1},
-    {"stdin", KEY_PASS_ON + 5, "FILE", 0, NULL, 1},
+    {NULL, 0, NULL, 0, "These are handed on to `mpjoule run`:", 1},
+    MPJ_SETTINGS_ALL(SETTING_ROW) RUN_HANDED_ON(OPTION_ROW) /* --sample-ms, ... */
     {0},
 };
 static const struct argp_child children[] = {{&many_engine_argp, 0, NULL, 0}, {0}};

@@ -876,11 +876,15 @@ static int put_end(struct mpj_writer *w, const void *rec)
     return mpj_run_put(w, MPJ_REC_RUN_END, rec);
 }
 
+/* Returns a setting (mpj_settings.h) to the host with the value that is in effect. */
+#define RETURN(kind, option, field, ...) r.field = prof.cfg.field;
+
 static struct mpj_run_rec run_record(uint64_t time)
 {
     struct mpj_run_rec r = {.time = time, .cores_mask = prof.cfg.cores_mask};
 
     r.adc_period_us = prof.adc.on ? prof.cfg.adc_period_us : 0U;
+    MPJ_SETTINGS_LATER(RETURN)
     return r;
 }
 

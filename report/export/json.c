@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "report/symbols.h"
 #include "report_int.h"
+#include "store/settings.h"
 
 /* Returns {"events":{...}} of one source, in table order; NULL when no event was counted. */
 json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source)
@@ -97,11 +99,25 @@ static void put_meter(json_t *root, const struct mpj_meter *m)
     json_object_set_new(root, "meter", meter);
 }
 
+/* Writes the settings that are members of this object of the document, "": the root. */
+static void put_settings(json_t *o, const char *object, const struct mpj_run *run)
+{
+    for (unsigned i = 0; i < setting_count; i++) {
+        const uint32_t value = setting_get(run, &settings[i]);
+        if (value == 0 || strcmp(settings[i].object, object) != 0)
+            continue;
+        if (settings[i].is_time)
+            json_put_real(o, settings[i].key, value / 1e6);
+        else
+            json_put_count(o, settings[i].key, value);
+    }
+}
+
 static void put_adc(json_t *root, const struct mpj_run *run)
 {
     json_t *const adc = json_object();
 
-    json_put_real(adc, "sample_s", run->adc_period_s);
+    put_settings(adc, "adc", run);
     json_put_count(adc, "samples", run->adc_samples);
     if (run->adc_lost > 0)
         json_put_count(adc, "lost", run->adc_lost);
@@ -293,6 +309,7 @@ static json_t *head(const struct mpj_run *run)
     json_put_text(root, "calibration", run->calibration);
     put_number_text(root, "quantum", run->quantum);
     put_number_text(root, "seed", run->seed);
+    put_settings(root, "", run);
     json_put_count(root, "clock_hz", run->clock_hz);
     if (run->machine_stated)
         json_object_set_new(root, "machine", mpj_machine_json(&run->machine));

@@ -7,6 +7,7 @@
 
 #include "report/store.h"
 #include "report_int.h"
+#include "store/settings.h"
 #include "store/store_int.h"
 #include "store/thread_fields.h"
 #include "tile_limits.h"
@@ -36,8 +37,7 @@ static const struct mpj_sql_rule rules[] = {
     {"meta", MPJ_SQL_TEXT, false, "key, value", NULL},
     {"pass", MPJ_SQL_WORD, false, "id", NULL},
     {"pass", MPJ_SQL_WORD, true,
-     "protocol, abi, midr, sys_id, cores, clock_hz, time_hz, cores_mask, adc_period_us, end_reason",
-     NULL},
+     "protocol, abi, midr, sys_id, cores, clock_hz, time_hz, cores_mask, end_reason", NULL},
     {"pass", MPJ_SQL_COUNT, true, "time_begin, time_end, records, dropped", NULL},
     {"pass", MPJ_SQL_INTEGER, true, "exit_status, outcome", NULL},
     {"pass", MPJ_SQL_TEXT, true, "message", NULL},
@@ -145,7 +145,8 @@ static const struct mpj_sql_rule rules[] = {
      "|| total"},
 };
 
-/* Rules in addition to those of the fields of threads, which have a version each. */
+/* Rules in addition to those of the fields of threads and of settings, which have a version each.
+ */
 static const struct mpj_sql_rule since_4[] = {
     {"region", MPJ_SQL_COUNT, false, "host", NULL},
     {"timeline", MPJ_SQL_COUNT, false, "host", NULL},
@@ -293,11 +294,14 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
     const struct mpj_sql_rule threads = {"thread", MPJ_SQL_COUNT, false, columns, NULL};
     char *const cores = store_columns("core", MPJ_CORES_MAX, "");
     const struct mpj_sql_rule by_core = {"thread", MPJ_SQL_COUNT, false, cores, NULL};
+    char *const set = setting_columns("", version);
+    const struct mpj_sql_rule by_setting = {"pass", MPJ_SQL_WORD, true, set, NULL};
     int result;
 
-    if (columns == NULL || cores == NULL) {
+    if (columns == NULL || cores == NULL || set == NULL) {
         free(columns);
         free(cores);
+        free(set);
         return mpj_err_nomem(err);
     }
     result = mpj_sql_whole(db, path, verb, err);
@@ -305,8 +309,11 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         result = mpj_sql_rules(db, path, verb, &threads, 1, err);
     if (result == MPJ_E_OK)
         result = mpj_sql_rules(db, path, verb, &by_core, 1, err);
+    if (result == MPJ_E_OK)
+        result = mpj_sql_rules(db, path, verb, &by_setting, 1, err);
     free(columns);
     free(cores);
+    free(set);
     if (result == MPJ_E_OK)
         result =
             version < MPJ_STORE_MACHINE

@@ -13,6 +13,7 @@
 #include "store/energy_int.h"
 #include "store/machine_int.h"
 #include "store/profile_int.h"
+#include "store/settings.h"
 
 int mpj_event_index(const char *name)
 {
@@ -129,9 +130,9 @@ static int on_pass(void *ctx, sqlite3_stmt *s)
     run->passes++;
     if (sqlite3_column_int(s, 0) != 0) {
         /* a later pass that failed makes the run a failed one */
-        if (run->outcome == MPJ_E_OK && !null(s, 9) && sqlite3_column_int(s, 9) != MPJ_E_OK) {
-            run->outcome = sqlite3_column_int(s, 9);
-            run->message = mpj_sql_text(s, 10);
+        if (run->outcome == MPJ_E_OK && !null(s, 8) && sqlite3_column_int(s, 8) != MPJ_E_OK) {
+            run->outcome = sqlite3_column_int(s, 8);
+            run->message = mpj_sql_text(s, 9);
         }
         return MPJ_E_OK;
     }
@@ -139,17 +140,44 @@ static int on_pass(void *ctx, sqlite3_stmt *s)
     run->clock_hz = (uint32_t)sqlite3_column_int64(s, 2);
     run->time_hz = (uint32_t)sqlite3_column_int64(s, 3);
     run->cores_mask = (uint32_t)sqlite3_column_int64(s, 4);
-    run->adc_period_s = sqlite3_column_int64(s, 5) / 1e6;
-    run->complete = !null(s, 6) && !null(s, 7) && run->time_hz > 0;
+    run->complete = !null(s, 5) && !null(s, 6) && run->time_hz > 0;
     if (run->complete)
-        run->time_s = (double)(sqlite3_column_int64(s, 7) - sqlite3_column_int64(s, 6)) /
+        run->time_s = (double)(sqlite3_column_int64(s, 6) - sqlite3_column_int64(s, 5)) /
                       (double)run->time_hz;
-    run->have_exit = !null(s, 8);
-    run->exit_status = sqlite3_column_int(s, 8);
-    run->outcome = null(s, 9) ? MPJ_E_LOG : sqlite3_column_int(s, 9);
-    run->message = mpj_sql_text(s, 10);
-    run->dropped = (uint64_t)sqlite3_column_int64(s, 11);
+    run->have_exit = !null(s, 7);
+    run->exit_status = sqlite3_column_int(s, 7);
+    run->outcome = null(s, 8) ? MPJ_E_LOG : sqlite3_column_int(s, 8);
+    run->message = mpj_sql_text(s, 9);
+    run->dropped = (uint64_t)sqlite3_column_int64(s, 10);
     return MPJ_E_OK;
+}
+
+static int on_settings(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+
+    for (unsigned i = 0; i < setting_count; i++)
+        *setting_in(l->run, &settings[i]) = (uint32_t)sqlite3_column_int64(s, (int)i);
+    return MPJ_E_OK;
+}
+
+/* Loads the settings that the first pass had. */
+static int load_settings(struct loader *l)
+{
+    char *const columns = setting_columns("", l->version);
+    char *sql = NULL;
+    struct mpj_sql_step step = {NULL, on_settings};
+    int result;
+
+    if (columns == NULL || asprintf(&sql, "SELECT %s FROM pass WHERE id = 0", columns) < 0) {
+        free(columns);
+        return mpj_err_nomem(l->err);
+    }
+    step.sql = sql;
+    result = mpj_sql_steps(l->db, l->path, &step, 1, l, l->err);
+    free(sql);
+    free(columns);
+    return result;
 }
 
 static int on_core(void *ctx, sqlite3_stmt *s)
@@ -401,7 +429,7 @@ static int load(struct loader *l)
 {
     static const struct mpj_sql_step steps[] = {
         {"SELECT key, value FROM meta ORDER BY key", on_meta},
-        {"SELECT id, cores, clock_hz, time_hz, cores_mask, adc_period_us, time_begin, time_end, "
+        {"SELECT id, cores, clock_hz, time_hz, cores_mask, time_begin, time_end, "
          "exit_status, outcome, message, dropped FROM pass ORDER BY id",
          on_pass},
         {"SELECT core, cycles, wfi_cycles, inexact FROM core WHERE pass = 0 ORDER BY core",
@@ -428,7 +456,8 @@ static int load(struct loader *l)
         on_chain};
 
     if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
-        MPJ_E_OK)
+            MPJ_E_OK ||
+        load_settings(l) != MPJ_E_OK)
         return l->err->code;
     if (l->version >= MPJ_STORE_CHAIN &&
         mpj_sql_steps(l->db, l->path, &since_7, 1, l, l->err) != MPJ_E_OK)

@@ -16,7 +16,7 @@ CREATE TABLE pass (
     clock_hz      INTEGER,
     time_hz       INTEGER,
     cores_mask    INTEGER,             -- cores in use
-    adc_period_us INTEGER,             -- NULL: not sampled
+    @SETTINGS@             -- NULL: not sampled
     time_begin    INTEGER,             -- ticks since the target's reset; NULL: the run did not begin
     time_end      INTEGER,             -- NULL: it did not end
     exit_status   INTEGER,             -- NULL: the program did not return one

@@ -17,6 +17,7 @@
 #include "report/symbols.h"
 #include "report_int.h"
 #include "store/profile_put.h"
+#include "store/settings.h"
 #include "store/store_int.h"
 #include "store/thread_fields.h"
 
@@ -226,6 +227,11 @@ static int put_mark(struct import *m, const struct mpj_rec *rec)
     return result;
 }
 
+/* A setting (mpj_settings.h) in the statement that takes it. */
+#define COLUMN(kind, option, field, ...) ", " #field "=nullif(?,0)"
+#define FORMAT(...)                      "i"
+#define VALUE(kind, option, field, ...)  (int64_t) r.field,
+
 static int put_run(struct import *m, const struct mpj_rec *rec)
 {
     struct mpj_run_rec r;
@@ -236,8 +242,9 @@ static int put_run(struct import *m, const struct mpj_rec *rec)
         return store_put(m, "UPDATE pass SET time_end=? WHERE id=?", "ii", (int64_t)r.time,
                          (int64_t)m->pass);
     return store_put(
-        m, "UPDATE pass SET time_begin=?, cores_mask=?, adc_period_us=nullif(?,0) WHERE id=?",
-        "iiii", (int64_t)r.time, (int64_t)r.cores_mask, (int64_t)r.adc_period_us, (int64_t)m->pass);
+        m, "UPDATE pass SET time_begin=?, cores_mask=?" MPJ_SETTINGS_ALL(COLUMN) " WHERE id=?",
+        "ii" MPJ_SETTINGS_ALL(FORMAT) "i", (int64_t)r.time, (int64_t)r.cores_mask,
+        MPJ_SETTINGS_ALL(VALUE)(int64_t) m->pass);
 }
 
 /* Writes the losses of moments: the others are counted in END. */
@@ -561,6 +568,7 @@ static int make_tables(struct import *m)
     int result;
 
     sql = with_columns(sql, "@CODES@", store_columns("code", TILE_POWER_MAX, kind));
+    sql = with_columns(sql, "@SETTINGS@", setting_columns(" INTEGER", MPJ_STORE_VERSION));
     sql = with_columns(sql, "@FIELDS@", thread_field_list("", kind, MPJ_STORE_VERSION));
     sql = with_columns(sql, "@CORES@", store_columns("core", MPJ_CORES_MAX, kind));
     result = sql != NULL ? exec(m, sql) : mpj_err_nomem(m->err);

@@ -244,11 +244,11 @@ static void put_energy(const struct mpj_run *run, FILE *f)
         put_power(run, mw, f);
     else if (run->complete && run->supplies.count == 0 && !metered)
         fputs(TEXT_NO_POWER "\n", f);
-    else if (run->complete && run->adc_period_s > 0 && !metered)
+    else if (run->complete && run->adc_period_us > 0 && !metered)
         fprintf(f,
                 "Energy       not measured: shorter than the sampling period of %g ms "
                 "(--sample-ms)\n",
-                run->adc_period_s * 1e3);
+                run->adc_period_us / 1e3);
     put_meter(run, f);
     if (!m->present)
         return;

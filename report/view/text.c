@@ -269,11 +269,11 @@ static void section_unmeasured(const struct mpj_run *run, FILE *f)
         fputs("\nPower, by the external meter (the board has no ADC, or it took no sample)\n", f);
     else if (run->complete && run->supplies.count == 0)
         fputs("\n" TEXT_NO_POWER "\n", f);
-    else if (run->complete && run->adc_period_s > 0)
+    else if (run->complete && run->adc_period_us > 0)
         fprintf(f,
                 "\nEnergy: not measured (the run of %.3f ms is shorter than the sampling "
                 "period of %.3f ms; see --sample-ms)\n",
-                run->time_s * 1e3, run->adc_period_s * 1e3);
+                run->time_s * 1e3, run->adc_period_us / 1e3);
     if (m->problem[0] != '\0')
         fprintf(f, "  the external meter is not used: %s\n", m->problem);
     else
@@ -289,7 +289,7 @@ static void section_energy(const struct mpj_run *run, FILE *f)
         return;
     }
     fprintf(f, "\nPower, by the tile's ADC (%u samples, one every %g ms%s", run->adc_samples,
-            run->adc_period_s * 1e3, run->adc_lost > 0 ? ", some lost" : "");
+            run->adc_period_us / 1e3, run->adc_lost > 0 ? ", some lost" : "");
     fprintf(f, ")\n  %-12s%13s%14s%14s%16s\n", "", "voltage", "current", "power", "energy");
     for (unsigned k = 0; k < run->supplies.count; k++) {
         mpj_supply_title(&run->supplies.of[k], title);

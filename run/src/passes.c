@@ -125,6 +125,27 @@ static void begin_pass(void *ctx, unsigned job)
     }
 }
 
+/* Adds what every pass has: its files, costs that are changed, callbacks. */
+static void fill_recipe(const struct crew *c, struct run_pass *p, struct run_recipe *out)
+{
+    const struct run *const r = c->run;
+    struct mpj_session_opts *const s = &out->session;
+
+    out->files = files_of(p);
+    out->held = &p->held;
+    out->bound = r->o.bound;
+    out->bounds = r->o.bounds;
+    out->what_if = r->o.what_if;
+    out->what_ifs = r->o.what_ifs;
+    out->upload = c->watch->upload;
+    out->upload_ctx = c->watch->ctx;
+    out->outcome = outcome;
+    s->console = on_console;
+    s->progress = on_progress;
+    s->cancelled = cancelled;
+    s->config.flags = config_flags(r, p);
+}
+
 static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
 {
     struct crew *const c = ctx;
@@ -132,39 +153,7 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     struct run_pass *const p = &r->pass[job];
     struct seat seat = {c, job};
     struct mpj_wish nothing = {0};
-    struct run_recipe recipe = {
-        .target = &r->target,
-        .image = &r->image,
-        .elf = r->o.elf,
-        .argv = r->o.argv,
-        .envp = r->o.envp,
-        .dir = r->o.dir,
-        .input = r->o.input,
-        .out_terminal = r->o.out_terminal,
-        .err_terminal = r->o.err_terminal,
-        .files = files_of(p),
-        .held = &p->held,
-        .quantum = r->o.quantum,
-        .seed = r->o.seed,
-        .bound = r->o.bound,
-        .bounds = r->o.bounds,
-        .what_if = r->o.what_if,
-        .what_ifs = r->o.what_ifs,
-        .session = {.timeout_s = r->o.timeout_s,
-                    .patient = r->o.patient,
-                    .console = on_console,
-                    .progress = on_progress,
-                    .cancelled = cancelled,
-                    .ctx = &seat,
-                    .config = {.session = job + 1,
-                               .features = 1U << MPJ_FEATURE_HOST_IO,
-                               .cores_mask = r->o.cores_mask,
-                               .adc_period_us = r->o.sample_us,
-                               .flags = config_flags(r, p)}},
-        .upload = c->watch->upload,
-        .upload_ctx = c->watch->ctx,
-        .outcome = outcome,
-    };
+    struct run_recipe recipe = run_recipe_of(&r->o, &r->target, &r->image);
     struct mpj_session_opts *const s = &recipe.session;
     struct meter meter;
     int result;
@@ -173,6 +162,9 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         *err = c->first;
         return err->code;
     }
+    fill_recipe(c, p, &recipe);
+    s->ctx = &seat;
+    s->config.session = job + 1;
     if (job == 0) /* a debugger changes no result: the others are the same run */
         recipe.gdb = r->o.gdb;
     s->held = recipe.gdb > 0;

@@ -16,6 +16,32 @@ struct label {
     const char *key, *value;
 };
 
+struct run_recipe run_recipe_of(const struct run_options *o, const struct run_target *target,
+                                const struct mpj_image *image)
+{
+#define SETTING(kind, option, field, ...) .field = o->option,
+    return (struct run_recipe){
+        .target = target,
+        .image = image,
+        .elf = o->elf,
+        .argv = o->argv,
+        .envp = o->envp,
+        .dir = o->dir,
+        .input = o->input,
+        .out_terminal = o->out_terminal,
+        .err_terminal = o->err_terminal,
+        .quantum = o->quantum,
+        .seed = o->seed,
+        .session = {.timeout_s = o->timeout_s,
+                    .patient = o->patient,
+                    .config = {.session = 1,
+                               .features = 1U << MPJ_FEATURE_HOST_IO,
+                               .cores_mask = o->cores_mask,
+                               MPJ_SETTINGS_ALL(SETTING)}},
+    };
+#undef SETTING
+}
+
 static int put_labels(struct mpj_log *log, const struct label *label, size_t n, struct mpj_err *err)
 {
     for (size_t i = 0; i < n; i++) {

@@ -240,52 +240,38 @@ int run_record(struct run_record *r, const struct run_record_watch *watch, struc
     const struct run_options *const o = &r->o;
     const struct sigaction mark = {.sa_handler = on_mark_signal};
     struct seat seat = {.r = r, .watch = watch};
-    struct run_recipe recipe = {
-        .target = &r->target,
-        .image = &r->image,
-        .elf = o->elf,
-        .argv = o->argv,
-        .envp = o->envp,
-        .dir = o->dir,
-        .input = o->input,
-        .files = {.log = o->store,
-                  .errors = r->errors,
-                  .failed = r->failed,
-                  .failed_errors = r->failed_errors},
-        .quantum = o->quantum,
-        .seed = o->seed,
-        .planned_s = r->for_s,
-        .session = {.timeout_s = o->timeout_s,
-                    .patient = o->patient,
-                    .console = on_console,
-                    .progress = on_progress,
-                    .cancelled = on_cancelled,
-                    .record = on_record,
-                    .note = on_note,
-                    .finish = on_finish,
-                    .finish_s = r->beside ? 0 : FINISH_S,
-                    .tick_ms = TICK_MS,
-                    .silence_s = r->silence_s,
-                    .ctx = &seat,
-                    .config = {.session = 1,
-                               .features = 1U << MPJ_FEATURE_HOST_IO | 1U << MPJ_FEATURE_NOTE,
-                               .cores_mask = r->beside ? o->cores_mask : 1U,
-                               .adc_period_us = o->sample_us,
-                               .flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_THREADS |
-                                        MPJ_CONFIG_STREAM}},
-        .load_cancelled = load_cancelled,
-        .upload = watch->upload,
-        .upload_ctx = watch->ctx,
-        .outcome = outcome,
-    };
+    struct run_recipe recipe = run_recipe_of(o, &r->target, &r->image);
+    struct mpj_session_opts *const s = &recipe.session;
 
+    recipe.files = (struct run_files){.log = o->store,
+                                      .errors = r->errors,
+                                      .failed = r->failed,
+                                      .failed_errors = r->failed_errors};
+    recipe.planned_s = r->for_s;
+    recipe.load_cancelled = load_cancelled;
+    recipe.upload = watch->upload;
+    recipe.upload_ctx = watch->ctx;
+    recipe.outcome = outcome;
+    s->console = on_console;
+    s->progress = on_progress;
+    s->cancelled = on_cancelled;
+    s->record = on_record;
+    s->note = on_note;
+    s->finish = on_finish;
+    s->finish_s = r->beside ? 0 : FINISH_S;
+    s->tick_ms = TICK_MS;
+    s->silence_s = r->silence_s;
+    s->ctx = &seat;
+    s->config.features |= 1U << MPJ_FEATURE_NOTE;
+    s->config.cores_mask = r->beside ? o->cores_mask : 1U;
+    s->config.flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_THREADS | MPJ_CONFIG_STREAM;
     mpj_supplies_of(&mpj_machine_unstated, &seat.supplies);
     mpj_stop_catch();
     mpj_pipe_ignore();
     sigaction(SIGUSR1, &mark, NULL);
     /* a terminal in the background would stop us for reading from it */
     seat.reading = r->marks || (isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp());
-    mpj_plan_select(&nothing, 0, &recipe.session.config);
+    mpj_plan_select(&nothing, 0, &s->config);
     return run_recipe_make(&recipe, &r->result, &r->made, err);
 }
 

@@ -168,38 +168,28 @@ int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,
     char adc[32];
     char bytes[32];
     const char *const argv[4] = {"selftest", bytes, s->adc != 0 ? adc : NULL, NULL};
-    struct run_recipe recipe = {
-        .target = &s->target,
-        .image = &s->image,
-        .elf = s->elf,
-        .argv = argv,
-        .input = f.pattern_path,
-        .files = {.log = s->o.store != NULL ? s->o.store : f.log_path, .failed = s->failed},
-        .quantum = s->o.quantum,
-        .seed = s->o.seed,
-        .session = {.timeout_s = s->o.timeout_s,
-                    .console = on_console,
-                    .progress = on_progress,
-                    .cancelled = cancelled,
-                    .ctx = &seat,
-                    .config = {.session = 1,
-                               .features = 1U << MPJ_FEATURE_HOST_IO,
-                               .cores_mask = s->o.cores_mask,
-                               .adc_period_us = s->o.sample_us,
-                               /* It looks for itself whether they are there. */
-                               .flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC |
-                                        MPJ_CONFIG_NO_THREADS}},
-        .upload = watch->upload,
-        .upload_ctx = watch->ctx,
-    };
+    struct run_recipe recipe = run_recipe_of(&s->o, &s->target, &s->image);
+    struct mpj_session_opts *const o = &recipe.session;
     enum run_made made = RUN_MADE_NOTHING;
     int result;
 
+    recipe.argv = argv;
+    recipe.input = f.pattern_path;
+    recipe.files.log = s->o.store != NULL ? s->o.store : f.log_path;
+    recipe.files.failed = s->failed;
+    recipe.upload = watch->upload;
+    recipe.upload_ctx = watch->ctx;
+    o->console = on_console;
+    o->progress = on_progress;
+    o->cancelled = cancelled;
+    o->ctx = &seat;
+    /* It looks for itself whether they are there. */
+    o->config.flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC | MPJ_CONFIG_NO_THREADS;
     mpj_stop_catch();
     mpj_pipe_ignore();
     snprintf(bytes, sizeof(bytes), "line=%u", s->bytes);
     snprintf(adc, sizeof(adc), "adc=0x%lx", s->adc);
-    mpj_plan_select(&nothing, 0, &recipe.session.config);
+    mpj_plan_select(&nothing, 0, &o->config);
     result = make_files(&f, s->bytes, err);
     if (result == MPJ_E_OK)
         result = run_recipe_make(&recipe, &s->result, &made, err);

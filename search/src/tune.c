@@ -11,6 +11,7 @@
 
 #include "base/stop.h"
 #include "run/kept.h"
+#include "run/options.h"
 #include "tune_int.h"
 
 static int no_memory(struct mpj_err *err)
@@ -22,7 +23,11 @@ static int no_memory(struct mpj_err *err)
 
 static int check_options(const struct run_tune *t, struct mpj_err *err)
 {
-    static const char known[] = " cores sample-ms calibration quantum seed timeout stdin ";
+#define SETTING(kind, option, field, since, name, ...) " " name
+#define OPTION(identifier, name, argument)             " " name
+    static const char known[] = " cores" MPJ_SETTINGS_ALL(SETTING) RUN_HANDED_ON(OPTION) " ";
+#undef SETTING
+#undef OPTION
     static const char more[] = " target boards wait "; /* where runs are compared */
 
     for (unsigned i = 0; i < t->option.n; i++) {

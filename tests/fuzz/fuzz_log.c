@@ -386,8 +386,8 @@ static bool put_failure(struct maker *m)
 size_t fuzz_log_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
 {
     static struct maker m;
-    const struct mpj_run_rec first = {BEGIN, 15, 1000};
-    const struct mpj_run_rec last = {END, 15, 1000};
+    const struct mpj_run_rec first = {.time = BEGIN, .cores_mask = 15, .adc_period_us = 1000};
+    const struct mpj_run_rec last = {.time = END, .cores_mask = 15, .adc_period_us = 1000};
     struct mpj_end end = {.time = END, .records = 40};
     uint8_t profile[4096];
     bool failed;

@@ -22,7 +22,7 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 NUMBERED = re.compile(r"\b(\w+?)(?:\s*=\s*|\s+)\(?(0x[0-9a-fA-F]+|\d+)[uU]?\)?\s*(?:[,}\n]|$)")
 SETTING = re.compile(r"\b(quantum|seed|sample_us|adc_period_us)\s*=\s*[1-9]")
-BOUND = re.compile(r'"--(?:quantum|sample-ms|rotate)",[^;]*?,\s*\d')
+BOUND = re.compile(r'"--(?:quantum|rotate)",[^;]*?,\s*\d|"sample-ms",\s*\d')
 CORES = re.compile(r"#define\s+\w*CORES(?:_MAX)?\s+\(?4[uU]?\b")
 # The host knows bounds (*_MAX) and what a board says of itself (tile_machine.h), no board.
 HOST = re.compile(r"^(?:base|cli|hil|link|log|models|report|run)/")

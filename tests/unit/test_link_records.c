@@ -532,7 +532,7 @@ static void the_rest(void **state)
     struct mpj_error_rec e2;
     const struct mpj_mark m = {1, 2, 3, str("phase"), -4, MPJ_MARK_HOST};
     struct mpj_mark m2;
-    const struct mpj_run_rec run = {100, 15, 10000};
+    const struct mpj_run_rec run = {.time = 100, .cores_mask = 15, .adc_period_us = 10000};
     struct mpj_run_rec run2;
     const struct mpj_dropped d = {.count = 1, .d = {{MPJ_REC_ADC, 7}}};
     struct mpj_dropped d2;

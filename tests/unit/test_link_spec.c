@@ -140,6 +140,19 @@ static void thread_fields(void **state)
         strstr(spec, "| DATA | " MPJ_THREAD_FIELDS(NAME) "run on cores 0 to 3, count, "));
 }
 
+/* SPEC.md has the settings of a run in both records, in their order. */
+static void settings(void **state)
+{
+#define BEFORE(kind, option, field, ...) #field ", "
+#define AFTER(kind, option, field, ...)  ", " #field
+    (void)state;
+    assert_non_null(strstr(
+        spec, "| START | features, session, cores_mask, flags, " MPJ_SETTINGS(BEFORE) "4, PMU "));
+    assert_non_null(strstr(
+        spec, " 8 SCU selectors, 2 L2 selectors" MPJ_SETTINGS_LATER(AFTER) " (varints) |\n"));
+    assert_non_null(strstr(spec, "| DATA | time, cores_mask" MPJ_SETTINGS_ALL(AFTER) " |\n"));
+}
+
 static void loader_numbers(void **state)
 {
     static const struct {
@@ -555,11 +568,12 @@ static void costs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thread_fields),  cmocka_unit_test(loader_numbers),
-        cmocka_unit_test(loader_share),   cmocka_unit_test(numbers),
-        cmocka_unit_test(worked_example), cmocka_unit_test(frame_table),
-        cmocka_unit_test(costs),          cmocka_unit_test(link_figures),
-        cmocka_unit_test(ack_example),    cmocka_unit_test(part_example),
+        cmocka_unit_test(thread_fields),  cmocka_unit_test(settings),
+        cmocka_unit_test(loader_numbers), cmocka_unit_test(loader_share),
+        cmocka_unit_test(numbers),        cmocka_unit_test(worked_example),
+        cmocka_unit_test(frame_table),    cmocka_unit_test(costs),
+        cmocka_unit_test(link_figures),   cmocka_unit_test(ack_example),
+        cmocka_unit_test(part_example),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -84,6 +84,7 @@ struct mpj_truth {
     unsigned threads;
 };
 
+#define MPJ_RUN_SETTING(kind, option, field, ...) uint32_t field;
 struct mpj_run {
     /* labels; NULL when the log does not say */
     char *target, *program, *firmware_sha256, *calibration, *quantum, *seed, *arguments, *version;
@@ -103,6 +104,7 @@ struct mpj_run {
     int outcome;   /* enum mpj_code; MPJ_E_LOG when the log was truncated */
     char *message; /* the recorder's line on a failure; NULL: none */
     uint64_t dropped;
+    MPJ_SETTINGS_ALL(MPJ_RUN_SETTING) /* adc_period_us, ...: mpj_settings.h; 0: not known */
 
     struct mpj_core_result core[MPJ_CORES_MAX];
     struct mpj_value chip[MPJ_RUN_EVENTS_MAX]; /* SCU and L2 */
@@ -135,7 +137,6 @@ struct mpj_run {
     struct mpj_supplies supplies; /* the quantities of its power channels: rail[] in their order */
 
     bool have_adc;
-    double adc_period_s;
     unsigned adc_samples;
     unsigned adc_lost; /* missing sample numbers */
     struct mpj_rail rail[TILE_POWER_MAX];
@@ -160,6 +161,7 @@ struct mpj_run {
     uint32_t chain_gap_depth; /* frames are missing before this one; 0: no frame is missing */
     uint32_t chain_gap_bytes; /* of stack that was not recorded */
 };
+#undef MPJ_RUN_SETTING
 
 /* Reads a store. *out is NULL on error. */
 int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err);

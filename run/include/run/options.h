@@ -8,6 +8,7 @@
 
 #include "hil/plan.h"
 #include "hil/target.h"
+#include "mpj_settings.h"
 #include "mpj_trace_records.h"
 #include "tile_limits.h"
 
@@ -19,6 +20,16 @@
 #define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that came to a --bound */
 #define RUN_NO_MODEL     "none" /* the calibration that is none: any QEMU, nothing measured */
 
+/* Options of `mpjoule run` that a sweep, a tune and an explorer hand on, in addition to settings
+ * (mpj_settings.h): X(identifier, name, argument). */
+#define RUN_HANDED_ON(X)                                                                           \
+    X(calibration, "calibration", "NAME")                                                          \
+    X(quantum, "quantum", "CYCLES")                                                                \
+    X(seed, "seed", "N")                                                                           \
+    X(timeout, "timeout", "S")                                                                     \
+    X(input, "stdin", "FILE")
+
+#define RUN_SETTING_MEMBER(kind, option, ...) uint32_t option;
 /* Strings are the caller's and outlive the run. Zero or NULL where nothing is said. */
 struct run_options {
     const char *target;      /* RUN_EMULATOR, a board's id, or a port's path */
@@ -36,11 +47,11 @@ struct run_options {
     bool events;           /* some are named */
     const char *predictor; /* of the controller of regions; NULL: the target's */
     const char *model;     /* energy model; NULL: the default one if its events are counted */
-    uint32_t sample_us;    /* ADC period */
-    bool rotate;           /* core events are multiplexed within a run ... */
-    uint32_t rotate_ms;    /* ... each pair for this time; 0: at each ADC sample */
-    bool no_threads;       /* no accounting of threads */
-    bool no_counters;      /* leave the monitors off */
+    MPJ_SETTINGS_ALL(RUN_SETTING_MEMBER) /* sample_us, ...: mpj_settings.h */
+    bool rotate;                         /* core events are multiplexed within a run ... */
+    uint32_t rotate_ms;                  /* ... each pair for this time; 0: at each ADC sample */
+    bool no_threads;                     /* no accounting of threads */
+    bool no_counters;                    /* leave the monitors off */
     struct mpj_trace_config trace; /* what is looked at inside the program; flags 0: nothing */
     const char *only[RUN_NAMES_MAX],
         *without[RUN_NAMES_MAX];     /* as in report/choose.h: functions ... */
@@ -70,5 +81,6 @@ struct run_options {
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     const char *store;               /* or log, of a recording and a self-test */
 };
+#undef RUN_SETTING_MEMBER
 
 #endif

@@ -64,6 +64,12 @@ enum run_made {
     RUN_MADE_WHOLE,  /* a result, at files.log */
 };
 
+/* Returns a recipe of what the options say: program, arguments, environment, files, timeout, seed,
+ * quantum, and a configuration with the settings, for session 1 with file I/O. The rest is zero.
+ * Arguments are borrowed. */
+struct run_recipe run_recipe_of(const struct run_options *o, const struct run_target *target,
+                                const struct mpj_image *image);
+
 /*
  * Makes the log, its labels, the target; loads the program, runs it to its end, closes the log.
  * A result is a run that the program ended, well or with a fault, a deadlock or another error of
