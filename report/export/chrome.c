@@ -173,7 +173,7 @@ static void put_functions(struct writing *c, const struct lane *l)
             continue;
         if (total > 0) {
             slice(c, FUNCTIONS, track(l->thread, l->core), profile_ns(p, cycles, 0),
-                  profile_ns(p, cycles, total), p->func[n->func].name);
+                  profile_ns(p, cycles, total), p->func[n->func].label);
             fprintf(c->f, ",\"args\":{\"calls\":%" PRIu64, n->calls);
             if (p->energy >= 0)
                 fprintf(c->f, ",\"self nJ\":%.3f,\"total nJ\":%.3f",
