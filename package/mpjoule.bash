@@ -11,7 +11,7 @@ _mpjoule() {
     elif [[ $word == -* && $command != cc ]]; then
         [ "$command" = model ] && command="model ${COMP_WORDS[2]}"
         # shellcheck disable=SC2086 # two words
-        found="$(mpjoule $command --help 2>/dev/null | grep -oE -- '--[a-z][a-z0-9-]*=?')"
+        found="$(mpjoule $command --help-all 2>/dev/null | grep -oE -- '--[a-z][a-z0-9-]*=?')"
     fi
     if [ -n "${found:-}" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$found" -- "$word")

@@ -9,7 +9,7 @@ elif [[ CURRENT -eq 3 && $command == model ]]; then
     found=(${(f)"$(mpjoule help model 2>/dev/null | sed -n 's/^    mpjoule model \([a-z]\{1,\}\).*/\1/p')"})
 elif [[ ${words[CURRENT]} == -* && $command != cc ]]; then
     [[ $command == model ]] && command="model ${words[3]}"
-    found=(${(f)"$(mpjoule ${=command} --help 2>/dev/null | grep -oE -- '--[a-z][a-z0-9-]*=?')"})
+    found=(${(f)"$(mpjoule ${=command} --help-all 2>/dev/null | grep -oE -- '--[a-z][a-z0-9-]*=?')"})
 fi
 if (( ${#found} )); then
     compadd -U -S '' -M 'r:|=*' -- ${(M)found:#${words[CURRENT]}*=}

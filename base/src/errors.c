@@ -81,6 +81,11 @@ int mpj_err_set(struct mpj_err *e, int code, const char *fmt, ...)
     return code;
 }
 
+int mpj_err_nomem(struct mpj_err *e)
+{
+    return mpj_err_set(e, MPJ_E_NOMEM, "out of memory");
+}
+
 /* True if the name at the end of a format is empty: only the text before it was written. */
 static bool ends_in_nothing(const char *fmt, size_t written, va_list ap)
 {

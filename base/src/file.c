@@ -126,7 +126,7 @@ int mpj_file_place(char **out, const char *path, const char *what, struct mpj_er
         (name[0] == '\0' && access(at, W_OK) != 0))
         return mpj_err_errno(err, "cannot create the %s %s", what, path);
     *out = strdup(at);
-    return *out != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return *out != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 int mpj_file_open(const char *path)

@@ -290,7 +290,7 @@ int mpj_sql_rules(sqlite3 *db, const char *path, const char *verb, const struct 
         const struct mpj_sql_step step = {sql, on_breach};
         int result;
         if (sql == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         result = mpj_sql_steps(db, path, &step, 1, &c, err);
         free(sql);
         if (result != MPJ_E_OK)

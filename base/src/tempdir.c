@@ -104,7 +104,7 @@ int mpj_tempdir_make_in(struct mpj_tempdir *t, const char *folder, struct mpj_er
         free(t->path);
         if (asprintf(&t->path, "%s/" PREFIX "XXXXXX", folder) < 0) {
             t->path = NULL;
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         }
         if (!make(t))
             break;

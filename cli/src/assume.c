@@ -76,7 +76,7 @@ static int prepare(struct set *s, struct mpj_err *err)
         m->store = file_of(s->o->run.store, m->name, ".mpj");
         m->json = file_of(s->o->run.store, m->name, ".json");
         if (m->store == NULL || m->json == NULL)
-            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            result = mpj_err_nomem(err);
         cli_file(&files, m->store, CLI_WRITTEN | CLI_GROWS);
         cli_file(&files, m->json, CLI_WRITTEN);
     }

@@ -113,7 +113,7 @@ __attribute__((format(printf, 2, 0))) static int add(struct cc_layout *l, const 
 {
     /* formats are those below */
     if (asprintf(&l->arg[l->args], format, value) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     l->args++;
     return MPJ_E_OK;
 }
@@ -139,10 +139,10 @@ int cc_layout_make(struct cc_layout *l, const char *number, const char *firmware
     if (mpj_tempdir_make(&l->folder, err) != MPJ_E_OK)
         return err->code;
     if (asprintf(&from, "%s/" SCRIPT, firmware) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (asprintf(&path, "%s/" SCRIPT, l->folder.path) < 0) {
         free(from);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     script.from = from;
     result = mpj_file_replace(path, put_script, &script, err);
@@ -151,7 +151,7 @@ int cc_layout_make(struct cc_layout *l, const char *number, const char *firmware
     if (result != MPJ_E_OK)
         return result;
     if (asprintf(&l->arg[l->args], "-B%s/", l->folder.path) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     l->args++;
     if (add(l, "-Wl,--defsym=__mpj_skip_data=%u", DATA_GAP * below(&state, WAY / DATA_GAP), err) !=
             MPJ_E_OK ||

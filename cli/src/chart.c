@@ -113,7 +113,7 @@ int chart_put(const void *what, FILE *f, struct mpj_err *err)
 
 int chart_end(struct chart *c, bool full, FILE *f, struct mpj_err *err)
 {
-    const int result = full ? chart_put(c, f, err) : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    const int result = full ? chart_put(c, f, err) : mpj_err_nomem(err);
 
     for (unsigned i = 0; i < c->points; i++)
         free(c->point[i].title);

@@ -180,7 +180,7 @@ int cmd_boards(int argc, char **argv)
     locks = run_path_locks();
     ports = run_path_port_locks();
     if (locks == NULL || ports == NULL) {
-        mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(&err);
         status = cli_fail(&err);
         goto out;
     }

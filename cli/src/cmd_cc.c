@@ -280,7 +280,7 @@ int cmd_cc(int argc, char **argv)
         asprintf(&search, "-B%s/", firmware) < 0 || asprintf(&specs, "%s/" SPECS, firmware) < 0 ||
         !maps_prefix(map, cwd != NULL ? cwd : "", ".") ||
         !maps_prefix(map + 2, firmware, "mpjoule")) {
-        mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(&err);
         goto error;
     }
     if (argc < 2) {

@@ -108,7 +108,7 @@ int cmd_exec(int argc, char **argv)
     struct mpj_err err;
     int status;
 
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--help-all") == 0)) {
         char *page[] = {argv[0], argv[0], NULL};
         return cmd_help(2, page);
     }
@@ -128,6 +128,7 @@ int cmd_exec(int argc, char **argv)
         mpj_err_set(&err, MPJ_E_USAGE, "%s: too many arguments or too little memory", argv[1]);
         return cli_fail(&err);
     }
+    cli_keeps_nothing();
     status = cmd_run(w.n, w.word);
     if (records != NULL && run_build_record(records, argv + 1, status, store, &err) != MPJ_E_OK)
         cli_note("%s", err.text);

@@ -203,7 +203,7 @@ static int read_content(struct mpj_content *c, const struct flash_options *o,
     if (!o->install && o->restore == NULL)
         return MPJ_E_OK;
     installer = run_path_installer(kind->name);
-    result = installer == NULL ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
+    result = installer == NULL ? mpj_err_nomem(err)
                                : mpj_installer_content(c, installer, o->restore, err);
     free(installer);
     return result;

@@ -137,7 +137,7 @@ static int set(char **to, const char *text, struct mpj_err *err)
         return MPJ_E_OK;
     free(*to);
     *to = strdup(text);
-    return *to != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return *to != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 static int apply(struct options *o, struct mpj_err *err)

@@ -58,7 +58,7 @@ int cmd_groups(int argc, char **argv)
     int result;
 
     if (folder == NULL)
-        result = mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(&err);
     else if (argc > 2 || (argc == 2 && argv[1][0] == '-'))
         result = mpj_err_set(&err, MPJ_E_USAGE, "usage: mpjoule groups [NAME]");
     else if (argc == 2)

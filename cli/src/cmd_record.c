@@ -259,7 +259,8 @@ static bool is_missing(const struct mpj_energy *e, const struct mpj_energy_check
 /* Shows the content of the file. failed: it ended early; its content up to there is good. */
 static int publish(struct record_options *o, bool failed, struct mpj_err *err)
 {
-    const char *const log = o->cli.run.store;
+    const bool kept = o->run.made == RUN_MADE_FAILED;
+    const char *const log = kept ? o->run.failed : o->cli.run.store;
     const bool instead = fills_stdout(o);
     struct mpj_energy *e = NULL;
     struct mpj_err late;
@@ -276,13 +277,14 @@ static int publish(struct record_options *o, bool failed, struct mpj_err *err)
             fprintf(stderr, "mpjoule: %s: %s\n", e->check[i].name, e->check[i].text);
         o->incomplete |= is_missing(e, &e->check[i]);
     }
-    result = write_files(o, e, false, err);
-    if (result == MPJ_E_OK && o->cli.compress)
+    if (!kept)
+        result = write_files(o, e, false, err);
+    if (result == MPJ_E_OK && !kept && o->cli.compress)
         result = mpj_log_compress(log, err);
     mpj_pipe_restore(); /* all else is done: stdout need not have a reader */
     if (!failed && !cli_quiet() && !instead)
         shown = mpj_energy_text(e, stdout, result == MPJ_E_OK ? err : &late);
-    else if (instead)
+    else if (instead && !kept)
         shown = write_files(o, e, true, result == MPJ_E_OK ? err : &late);
     result = result == MPJ_E_OK ? shown : result;
     mpj_energy_free(e);
@@ -316,6 +318,8 @@ static int prepare(struct record_options *o, struct mpj_err *err)
         cli_files_check(files, err) != MPJ_E_OK || run_record_prepare(&o->run, err) != MPJ_E_OK)
         return err->code;
     cli_file(files, o->run.errors, CLI_MADE | CLI_GROWS); /* what the emulator prints */
+    cli_file(files, o->run.failed, CLI_MADE | CLI_OWN);
+    cli_file(files, o->run.failed_errors, CLI_MADE | CLI_OWN);
     return cli_files_check(files, err);
 }
 
@@ -367,7 +371,9 @@ int cmd_record(int argc, char **argv)
     if (result == MPJ_E_OK) {
         result = publish(&o, false, &err);
         status = o.incomplete ? CLI_FAILURE : (int)(r->result.end.exit_status & 0xff);
-    } else if (r->made) {
+    } else if (r->made != RUN_MADE_NOTHING) {
+        if (r->made == RUN_MADE_FAILED)
+            cli_kept(&err, r->failed);
         if (!unread)
             status = failure(r, &err);
         (void)publish(&o, true, &late); /* a log without a sample says no more than we did */

@@ -184,7 +184,7 @@ static int find_store(const struct options *o, struct mpj_tempdir *folder, char 
         return err->code;
     if (asprintf(temp, "%s/run.mpj", folder->path) < 0) {
         *temp = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     *store = *temp;
     return mpj_store_build(*temp, &o->file, 1, o->elf, err);

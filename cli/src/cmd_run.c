@@ -478,17 +478,14 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
     return result;
 }
 
-/* Writes store, report and JSON of the first n passes. failed: only shows what explains the
- * failure. */
-static int publish(const struct cli_options *o, const struct run *r, unsigned n, bool failed,
+/* Writes report and JSON. failed: only shows what explains the failure. */
+static int publish(const struct cli_options *o, const struct run *r, bool failed,
                    struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
     struct mpj_err late;
-    int result = run_store(r, n, failed, err);
+    int result = mpj_run_load_built(&run, r->o.store, err);
 
-    if (result == MPJ_E_OK)
-        result = mpj_run_load_built(&run, r->o.store, err);
     if (result == MPJ_E_OK && failed)
         mpj_report_fault(run, stderr);
     if (result == MPJ_E_OK && !failed)
@@ -509,6 +506,23 @@ static int failure(const struct run *r, const struct mpj_err *err)
     return run_target_is_board(&r->target) ? cli_fail_board(err) : cli_fail(err);
 }
 
+/* Builds the store of a failed attempt and prints the error with its path; returns the status. */
+static int publish_failed(struct run *r, unsigned n, bool quiet, struct mpj_err *err)
+{
+    struct mpj_run *run = NULL;
+    struct mpj_err late;
+    const bool stored = n > 0 && run_store(r, n, true, &late) == MPJ_E_OK;
+    int status;
+
+    if (n > 0)
+        cli_kept(err, stored ? r->failed : r->pass[0].failed);
+    status = quiet ? CLI_FAILURE : failure(r, err);
+    if (stored && mpj_run_load_built(&run, r->failed, &late) == MPJ_E_OK)
+        mpj_report_fault(run, stderr);
+    mpj_run_free(run);
+    return status;
+}
+
 /* Prints the command for the debugger in another terminal. */
 static int tell_debugger(const struct run_options *o, struct mpj_err *err)
 {
@@ -517,7 +531,7 @@ static int tell_debugger(const struct run_options *o, struct mpj_err *err)
     if (o->gdb == 0)
         return MPJ_E_OK;
     if (script == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     cli_note("the program waits for: gdb-multiarch -x %s -ex 'target remote :%u' %s", script,
              o->gdb, o->elf);
     free(script);
@@ -528,18 +542,23 @@ static int tell_debugger(const struct run_options *o, struct mpj_err *err)
 static int add_files(struct cli_options *o, struct mpj_err *err)
 {
     struct cli_files *const files = &o->files;
+    char *const failed = run_failed_name(o->run.store);
     const struct run_reads reads = cli_files_reads(files);
     const bool shared = printed[0].path != NULL && printed[1].path != NULL &&
                         strcmp(printed[0].path, printed[1].path) == 0;
 
     cli_file(files, o->run.store, CLI_WRITTEN | CLI_GROWS);
+    if (failed == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    cli_file(files, failed, CLI_MADE | CLI_OWN);
+    free(failed);
     cli_file(files, o->json, CLI_WRITTEN);
     cli_file(files, printed[0].path, CLI_WRITTEN);
     cli_file(files, shared ? NULL : printed[1].path, CLI_WRITTEN);
     for (unsigned i = 0; i < RUN_METER_FILES; i++) {
         char *const file = run_meter_file(o->run.store, i);
         if (file == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         cli_file(files, file, CLI_MADE | CLI_OWN);
         free(file);
     }
@@ -556,6 +575,8 @@ static int prepare(struct cli_options *o, struct run *r, struct mpj_err *err)
     for (unsigned i = 0; i < r->passes; i++) {
         cli_file(&o->files, r->pass[i].log, CLI_MADE | CLI_GROWS);
         cli_file(&o->files, r->pass[i].errors, CLI_MADE | CLI_GROWS);
+        cli_file(&o->files, r->pass[i].failed, CLI_MADE | CLI_OWN);
+        cli_file(&o->files, r->pass[i].failed_errors, CLI_MADE | CLI_OWN);
     }
     return cli_files_check(&o->files, err);
 }
@@ -576,6 +597,8 @@ static int run_it(struct cli_options *o)
     unsigned done = 0;
     bool whole;
     bool unread;
+    bool taken;
+    bool stored;
     int status = CLI_FAILURE;
     int result;
 
@@ -583,7 +606,7 @@ static int run_it(struct cli_options *o)
     o->run.out_terminal = printed[0].path == NULL &&
                           isatty(cli_is_stdout(o->json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
     o->run.err_terminal = printed[1].path == NULL && isatty(STDERR_FILENO) == 1;
-    r.o = o->run;
+    r = (struct run){.o = o->run};
 
     result = prepare(o, &r, &err);
     if (result == MPJ_E_OK && r.notice[0] != '\0')
@@ -602,12 +625,19 @@ static int run_it(struct cli_options *o)
         not_written(r.output, &err);
     whole = result == MPJ_E_OK;
     unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
-    if (!whole && !unread)
+    taken = r.taken;
+    stored = taken && run_store(&r, done, !whole, whole ? &err : &late) == MPJ_E_OK;
+    if (taken && r.pass[0].made == RUN_MADE_FAILED)
+        cli_kept(&err, r.pass[0].failed);
+    if (whole) {
+        result = stored ? publish(o, &r, false, &err) : err.code;
+    } else if (taken) {
         status = failure(&r, &err);
-    if (whole)
-        result = publish(o, &r, done, false, &err);
-    else if (run_may_store(&r, done)) /* an older one must not pass for this run's */
-        publish(o, &r, done, true, &late);
+        if (stored)
+            publish(o, &r, true, &late);
+    } else {
+        status = publish_failed(&r, done, unread, &err);
+    }
     if (whole && result == MPJ_E_OK && r.output == 0)
         result = close_printed(&err);
     if (unread)

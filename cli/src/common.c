@@ -189,7 +189,7 @@ int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err)
 
     *out = NULL;
     if (folder == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = mpj_group_load(out, folder, name, err);
     free(folder);
     return result;

@@ -18,11 +18,6 @@ struct cli_file {
     unsigned use;
 };
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 void cli_file(struct cli_files *f, const char *path, unsigned use)
 {
     struct cli_file *more;
@@ -57,7 +52,7 @@ static int writable(const char *path, struct mpj_err *err)
     }
     folder = strdup(path);
     if (folder == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     slash = strrchr(folder, '/');
     if (slash != NULL)
         slash[1] = '\0';
@@ -113,7 +108,7 @@ static int growing(const struct cli_file *file, char **out, struct mpj_err *err)
     if (asprintf(out, "%s.new", file->path) >= 0)
         return MPJ_E_OK;
     *out = NULL;
-    return no_memory(err);
+    return mpj_err_nomem(err);
 }
 
 static int check_apart(const struct cli_files *f, struct mpj_err *err)
@@ -141,7 +136,7 @@ int cli_files_check(const struct cli_files *f, struct mpj_err *err)
     unsigned to_stdout = 0;
 
     if (f->no_memory)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     for (size_t i = 0; i < f->n; i++) {
         const struct cli_file *const file = &f->file[i];
         if (cli_is_stdout(file->path))
@@ -162,7 +157,7 @@ int cli_files_take(void *files, const char *path, struct mpj_err *err)
 
     cli_file(f, path, CLI_READ);
     if (f->no_memory)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     for (size_t i = 0; i < f->n && result == MPJ_E_OK && access(path, F_OK) == 0; i++) {
         char *grows = NULL;
         if (!is_output(&f->file[i]))

@@ -39,11 +39,16 @@ static bool words_only(const struct command *c, char **argv)
     return argv[2] == NULL || strcmp(argv[2], "show") == 0 || strcmp(argv[2], "predict") == 0;
 }
 
+static bool is_help(const char *arg)
+{
+    return strcmp(arg, "--help") == 0 || strcmp(arg, "--help-all") == 0;
+}
+
 /* True if the page of a command is to be shown: commands that take words, not options, have only
- * their pages for --help. */
+ * their pages for --help and --help-all. */
 static bool page_wanted(const struct command *c, int argc, char **argv)
 {
-    return c->words && strcmp(argv[argc - 1], "--help") == 0 &&
+    return c->words && is_help(argv[argc - 1]) &&
            (argc == 3 || (argc == 4 && strcmp(c->name, "model") == 0 && words_only(c, argv)));
 }
 
@@ -65,7 +70,7 @@ static int run_command(int argc, char **argv)
     const struct command *c;
     struct mpj_err err;
 
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+    if (argc < 2 || is_help(argv[1]) || strcmp(argv[1], "-h") == 0)
         return cmd_help(1, argv);
     if (strcmp(argv[1], "--version") == 0) {
         puts("mpjoule " MPJ_VERSION);

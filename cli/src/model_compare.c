@@ -73,8 +73,7 @@ static int gather(struct mpj_model *m, size_t *count, const struct mpj_dataset *
     char *const root = run_path_models();
     struct mpj_model *published = NULL;
     size_t n = 0;
-    int result = root != NULL ? mpj_model_published(&published, &n, root, err)
-                              : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    int result = root != NULL ? mpj_model_published(&published, &n, root, err) : mpj_err_nomem(err);
 
     free(root);
     for (size_t i = 0; i < WAYS && result == MPJ_E_OK; i++) {
@@ -100,7 +99,7 @@ int model_compare(const struct mpj_dataset *ds, const struct mpj_model_options *
     int result;
 
     if (m == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = gather(m, &count, ds, how, err);
     if (result == MPJ_E_OK && verify != NULL)
         result = mpj_dataset_load(&others, verify, err);

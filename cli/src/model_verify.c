@@ -127,7 +127,7 @@ static int verify(const struct options *o, struct mpj_err *err)
     int result;
 
     if (m == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = check_files(o, err);
     for (size_t i = 0; i < models && result == MPJ_E_OK; i++)
         result = run_model(&m[i], o->arg[i], err);
@@ -169,7 +169,7 @@ int model_verify(int argc, char **argv)
 
     o.run = calloc((size_t)argc + 1U, sizeof(*o.run));
     if (o.run == NULL) {
-        mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(&err);
         return cli_fail(&err);
     }
     cli_arguments(&argp, argc, argv, name, &o);

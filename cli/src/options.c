@@ -72,6 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_TIMEOUT:
         o->timeout_s = (unsigned)cli_whole(state, "--timeout", arg, 0, 10000000);
+        o->patient = o->timeout_s == 0;
         return 0;
     case KEY_TARGET:
         o->target = arg;

@@ -157,7 +157,7 @@ static int show_text(const struct run_tune *t, bool all, bool explain, struct mp
         text(t, all, explain, f);
     if (f == NULL || fclose(f) != 0) {
         free(out);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     mpj_text_clean_lines(out);
     fputs(out, stdout);

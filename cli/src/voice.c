@@ -11,11 +11,14 @@
 
 #include "base/clock.h"
 #include "cli.h"
+#include "options_common.h"
 #include "run/paths.h"
+#include "run/recipe.h"
 
-#define BUSY_S 2 /* from then on a silent command shows that it is running */
+#define HELP_ALL "--help-all"
+#define BUSY_S   2 /* from then on a silent command shows that it is running */
 
-static bool quiet, verbose;
+static bool quiet, verbose, forgetful;
 static double begun;
 
 bool cli_quiet(void)
@@ -26,6 +29,17 @@ bool cli_quiet(void)
 void cli_say_less(void)
 {
     quiet = true;
+}
+
+void cli_keeps_nothing(void)
+{
+    forgetful = true;
+}
+
+void cli_kept(struct mpj_err *err, const char *path)
+{
+    if (!forgetful)
+        run_say_kept(err, path);
 }
 
 bool cli_shows(void)
@@ -59,16 +73,17 @@ void cli_tell(const char *format, ...)
 
 /* ---- options ---------------------------------------------------------------------- */
 
-enum key { KEY_VERBOSE = 0x5656 };
+enum key { KEY_VERBOSE = 0x5656, KEY_HELP_ALL };
 
 static error_t parse_voice(int key, char *arg, struct argp_state *state)
 {
     (void)arg;
-    (void)state;
     if (key == 'q')
         quiet = true;
     else if (key == KEY_VERBOSE)
         verbose = true;
+    else if (key == KEY_HELP_ALL) /* ends the command */
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
     else
         return ARGP_ERR_UNKNOWN;
     return 0;
@@ -133,16 +148,28 @@ static void refuse_hidden(int argc, char **argv)
     }
 }
 
+static bool has_help_all(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], HELP_ALL) == 0)
+            return true;
+    }
+    return false;
+}
+
 void cli_arguments(const struct argp *own, int argc, char **argv, char *name, void *input)
 {
-    static const struct argp_option options[] = {
+    const struct argp *const shown = has_help_all(argc, argv) ? own : cli_common(own, name);
+    const struct argp_option options[] = {
         {"quiet", 'q', NULL, 0, "No progress, no summary; what goes to files, and errors, come",
          -2},
         {"verbose", KEY_VERBOSE, NULL, 0, "Say on stderr what is used, and how long it took", -2},
+        {&HELP_ALL[2], KEY_HELP_ALL, NULL, shown != own ? 0 : OPTION_HIDDEN,
+         "Also list the options that are left out here", -1},
         {0},
     };
-    static const struct argp voice = {.options = options, .parser = parse_voice};
-    const struct argp_child children[] = {{own, 0, NULL, 0}, {&voice, 0, NULL, 0}, {0}};
+    const struct argp voice = {.options = options, .parser = parse_voice};
+    const struct argp_child children[] = {{shown, 0, NULL, 0}, {&voice, 0, NULL, 0}, {0}};
     const struct argp both = {.parser = parse_both, .children = children};
 
     argv[0] = name;

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/errors.h"
+
 /*
  * Calls argp_parse() for a subcommand with --quiet and --verbose in addition to its own options.
  * name: what argp calls it, "mpjoule run", writable. A usage error ends the command with
@@ -21,6 +23,10 @@ int cli_words(int argc, char **argv);
 bool cli_quiet(void);
 /* Behaves as with --quiet from now on. */
 void cli_say_less(void);
+/* Suppresses, from now on, the path of a failed run in errors: its files are removed. */
+void cli_keeps_nothing(void);
+/* Appends the path of a failed run's files to the error. */
+void cli_kept(struct mpj_err *err, const char *path);
 /* True if progress is shown: stderr is a terminal, without --quiet. */
 bool cli_shows(void);
 /* True if colours may be used: a terminal, no NO_COLOR in the environment (https://no-color.org),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every thread waits, and nothing is left that could wake one: who waits for what. */
+/* Reports a deadlock: every thread waits, and nothing is left that could wake one. Lists what each
+ * thread waits for and which thread holds it. */
 #include <stddef.h>
 
 #include "core.h"
@@ -72,7 +73,8 @@ __attribute__((weak)) uint32_t mpj_sched_rwlock_holder(const void *lock, uint32_
     return 0;
 }
 
-/* Who held it when the wait began may have let others have it since. */
+/* Returns the id of the thread that holds what w waits for now: since the wait began, it may have
+ * passed to another thread. */
 static uint32_t holder(const struct mpj_thread *w)
 {
     return w->info.kind == MPJ_WAIT_RWLOCK ? mpj_sched_rwlock_holder(w->info.object, w->id)

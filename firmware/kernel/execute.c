@@ -25,7 +25,8 @@ struct range {
     uint32_t done; /* cores */
 };
 
-/* fn on every core. This thread may move while it calls: each core says that it has done it. */
+/* Runs fn on every core. The calling thread may move meanwhile, so each core notes that it has run
+ * it. */
 static void on_every_core(void (*fn)(void *arg), struct range *r)
 {
     r->done = 0;
@@ -62,7 +63,7 @@ static uint32_t *entry_of(uintptr_t page)
     return (uint32_t *)(*section & COARSE_MASK) + page / MPJ_PAGE_BYTES % PAGES;
 }
 
-/* A large page becomes sixteen small ones, of which one can differ. Guards stay as they are. */
+/* Splits a large page into sixteen small ones, so that one can differ. Guards stay as they are. */
 static void make_small(uint32_t *entry, uintptr_t page)
 {
     const uintptr_t base = page & ~(MPJ_MMU_GUARD_BYTES - 1U);
@@ -131,7 +132,7 @@ static bool by_lines(const struct range *r)
     return r->end - r->first <= WHOLE && is_data(r->first, r->end);
 }
 
-/* What a core has written goes to where all fetch from. */
+/* Writes the range from the data caches to memory, where all cores fetch from. */
 static void clean(void *arg)
 {
     struct range *r = arg;
@@ -146,7 +147,7 @@ static void clean(void *arg)
     done(r);
 }
 
-/* And is fetched again; what was predicted of the old branches is forgotten. */
+/* Invalidates the range in the instruction cache, and the branch predictions. */
 static void invalidate(void *arg)
 {
     struct range *r = arg;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Faults: registers, fault status and the words of the stack go to the host,
- * which knows the symbols. Runs on the core's abort or undefined stack with
- * everything masked; the other cores are stopped.
+ * Faults: sends registers, fault status and the words of the stack to the host, which knows the
+ * symbols. Runs on the core's abort or undefined stack with everything masked; the other cores are
+ * stopped.
  */
 #include "mpj_fault.h"
 
@@ -19,7 +19,7 @@
 #include "mpj_records.h"
 #include "mpj_smp.h"
 
-/* As fault_common (start.S) leaves it. */
+/* Registers of the faulting code, as fault_common (start.S) leaves them. */
 struct trap {
     uint32_t sp;
     uint32_t lr;
@@ -67,7 +67,7 @@ bool mpj_fault_readable(uint32_t addr)
            !mpj_fault_is_guard(addr);
 }
 
-/* A word of a stack; zero where there is nothing that can be read without a fault of our own. */
+/* Returns a word of a stack; zero where a read would cause another fault. */
 static uint32_t stack_word(uint32_t addr)
 {
     return mpj_fault_readable(addr) ? *(const volatile uint32_t *)addr : 0U;
@@ -95,7 +95,7 @@ static _Noreturn void report(void)
     record.ifar = hal_mmu_ifar();
     if (record.kind == MPJ_FAULT_DATA && (is_guard(record.dfar) || mpj_fault_is_guard(record.dfar)))
         record.kind = MPJ_FAULT_STACK;
-    /* On an overflow sp may stand in the guard: the frames above it tell the story. */
+    /* After an overflow sp may point into the guard: the frames above it show the calls. */
     if ((sp & 3U) == 0 && sp >= MPJ_RAM_FIRST && sp < MPJ_RAM_END)
         record.count = MPJ_FAULT_STACK_MAX;
     for (uint32_t i = 0; i < record.count; i++)
@@ -103,7 +103,7 @@ static _Noreturn void report(void)
     mpj_hooks.fault(&record);
 }
 
-/* One report only: of the first fault. */
+/* Lets the first fault be reported, and only that one: later ones stop the core or reset. */
 static void claim(void)
 {
     uint32_t none = 0;
@@ -172,7 +172,7 @@ bool mpj_fault_try(struct mpj_fault_caught *c, void (*fn)(void *arg), void *arg)
     return !faulted;
 }
 
-/* Resumes behind the attempt that expected this fault; returns when there is none. */
+/* Resumes after the attempt that expected this fault; returns when there is none. */
 static void catch_expected(const struct trap *t, unsigned kind)
 {
     const uint32_t context = hal_cpu_context();
@@ -214,8 +214,8 @@ static void say_hex(uint32_t v)
     hal_uart_write(buf, sizeof(buf));
 }
 
-/* One line on the port: on a board of another revision the first access to a device that is
- * elsewhere ends here, before .bss is zeroed, without MMU. */
+/* Writes one line to the port and resets: on a board of another revision the first access to a
+ * device that is elsewhere ends here, before .bss is zeroed, without MMU. */
 static _Noreturn void tell_early(const struct trap *t, unsigned kind)
 {
     static volatile uint32_t telling __attribute__((section(".data")));

@@ -13,7 +13,7 @@ struct mpj_list {
 
 #define MPJ_LIST_ENTRY(node, type, member) ((type *)(void *)((char *)(node)-offsetof(type, member)))
 
-/* An empty list, or a node that is in none. */
+/* Makes a list empty, or a node one that is in no list. */
 static inline void mpj_list_init(struct mpj_list *l)
 {
     l->next = l;
@@ -25,7 +25,7 @@ static inline bool mpj_list_empty(const struct mpj_list *l)
     return l->next == l;
 }
 
-/* Puts node before `at`: at the tail when `at` is the list itself. */
+/* Puts a node before `at`: at the tail when `at` is the list itself. */
 static inline void mpj_list_insert(struct mpj_list *at, struct mpj_list *node)
 {
     node->prev = at->prev;
@@ -34,7 +34,7 @@ static inline void mpj_list_insert(struct mpj_list *at, struct mpj_list *node)
     at->prev = node;
 }
 
-/* Takes node out of its list; it may be in none. */
+/* Takes a node out of its list; it may be in none. */
 static inline void mpj_list_remove(struct mpj_list *node)
 {
     node->prev->next = node->next;

@@ -81,8 +81,8 @@ void mpj_mem_open(void)
     hal_cache_clean_invalidate(); /* what follows finds it as empty as without paint */
 }
 
-/* No more than what was used: lines that come into the cache throw out others, and the SCU's tags
- * survive the defined start. */
+/* Paints no more than what was used: lines that come into the cache evict others, and the SCU's
+ * tags survive the defined start. */
 void mpj_mem_paint_main(void)
 {
     const uintptr_t low = (uintptr_t)__main_stack_base, top = (uintptr_t)__main_stack_top;
@@ -136,7 +136,7 @@ void mpj_mem_stack_put(uintptr_t usable, const struct mpj_stack_note *last)
     hal_spin_unlock_irq(&mpj_mem_lock, s);
 }
 
-/* How far below a stack a pointer that left it may be: a frame that was never touched. */
+/* Largest distance below a stack of a pointer that left it: a frame that was never touched. */
 #define BELOW (16U << 20)
 
 bool mpj_fault_stack(uint32_t addr, uint32_t *low, uint32_t *high)

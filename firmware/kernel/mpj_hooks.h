@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel tells the layers above it: the profiler, the session with the host, the run. It
- * knows none of them; run/ fills in the one struct below, at link time. hooks.c has a weak one
- * whose functions do nothing, for an image without those layers.
+ * Callbacks from the kernel to the layers above it: the profiler, the session with the host, the
+ * run. The kernel knows none of them; run/ fills in the one struct below, at link time. hooks.c has
+ * a weak one whose functions do nothing, for an image without those layers.
  */
 #ifndef MPJ_HOOKS_H
 #define MPJ_HOOKS_H
@@ -29,79 +29,81 @@ struct mpj_hook_thread {
 struct mpj_hooks {
     /* ---- cores: IRQ masked ---- */
 
-    /* The core begins to work for an interrupt or the scheduler. Does not nest. */
+    /* Notes that the core begins to work for an interrupt or the scheduler. Does not nest. */
     void (*kernel_enter)(unsigned core);
-    /* The core returns to its thread. */
+    /* Notes that the core returns to its thread. */
     void (*kernel_leave)(unsigned core);
 
     /* ---- threads: IRQ masked and, unless said otherwise, the scheduler's lock held ---- */
 
-    /* The core goes from one thread to another; NULL: idle or kernel, not both. Writes the core's
-     * software context (CONTEXTIDR), too. A thread that leaves the core waits if wait_begin() was
-     * called for it, and is ready otherwise. */
+    /* Notes that the core goes from one thread to another; NULL: idle or kernel, not both. Writes
+     * the core's software context (CONTEXTIDR), too. A thread that leaves the core waits if
+     * wait_begin() was called for it, and is ready otherwise. */
     void (*switch_to)(unsigned core, struct mpj_hook_thread *from, struct mpj_hook_thread *to);
-    /* The thread will wait, or waits for something else from now on. */
+    /* Notes that the thread will wait, or waits for something else from now on. */
     void (*wait_begin)(struct mpj_hook_thread *p, const struct mpj_wait_info *info);
-    /* The wait is over; the thread has no core yet. */
+    /* Notes that the wait is over; the thread has no core yet. */
     void (*wait_end)(struct mpj_hook_thread *p);
 
     /*
      * Spin-waiting threads, which wait without giving up the core: their time is that of a wait,
-     * not of a run, and the core is not at work; what is counted meanwhile is theirs. Called on the
+     * not of a run, and the core is not busy; what is counted meanwhile is theirs. Called on the
      * thread's core until it resumes or leaves the core, lock not held.
      */
 
-    /* The thread has polled memory since the cycle counter was `since`; no other thread knows. */
+    /* Notes that the thread has polled memory since the cycle counter was `since`; no other thread
+     * knows. */
     void (*spin)(unsigned core, struct mpj_hook_thread *p, const struct mpj_wait_info *info,
                  uint32_t since);
-    /* The thread has waited for a while, so there is time to add up what was deferred of its
-     * figures. If other threads know that it waits, `settles` is set first, with the lock held. */
+    /* Adds up deferred figures of the thread, which has waited for a while, so there is time. If
+     * other threads know that it waits, `settles` is set first, with the lock held. */
     void (*settle)(unsigned core, struct mpj_hook_thread *p);
-    /* The wait is over, on the same core. */
+    /* Notes that the wait is over, on the same core. */
     void (*resume)(unsigned core, struct mpj_hook_thread *p);
-    /* After wait_begin(): the thread keeps its core. It may be woken meanwhile, which wait_end() is
-     * not called for. `settles` was set before the lock was released. */
+    /* Notes, after wait_begin(), that the thread keeps its core. Another thread may wake it
+     * meanwhile, without a call of wait_end(). `settles` was set before the lock was released. */
     void (*stay)(unsigned core, struct mpj_hook_thread *p);
-    /* Settled and still waiting: adds up a little of the figures of all cores. Now and then. */
+    /* Adds up a little of the figures of all cores, while a settled thread still waits. Now and
+     * then. */
     void (*more)(unsigned core);
 
-    /* A thread is made: it is ready from now on. entry: address of its function. */
+    /* Notes a new thread, which is ready from now on. entry: address of its function. */
     void (*thread_init)(struct mpj_hook_thread *p, uint32_t id, uint32_t parent, const void *entry);
-    /* The thread ends at its next switch. */
+    /* Notes that the thread ends at its next switch. */
     void (*thread_exit)(struct mpj_hook_thread *p);
-    /* The program names the thread; the first 15 bytes are kept. */
+    /* Notes the name that the program gives the thread; the first 15 bytes are kept. */
     void (*thread_name)(struct mpj_hook_thread *p, const char *name);
 
-    /* So deep was the stack of so many bytes used, that of the thread that had this record
+    /* Notes how many bytes of a stack were used, by the thread that had this record
      * (mpj_hook_thread.rec), as paint.h knows it. Once, when its stack goes to another thread or
      * the run is over; any context. */
     void (*stack_used)(struct mpj_prof_rec *rec, uint32_t bytes, uint32_t used);
 
-    /* An idle core sleeps: hal_wfi() with accounting. IRQ masked, lock not held. */
+    /* Lets an idle core sleep: hal_wfi() with accounting. IRQ masked, lock not held. */
     void (*wfi)(void);
 
     /* ---- parallel regions: thread context ---- */
 
-    /* A thread enters its part of a parallel region. region: address of the construct's outlined
-     * body, which names the construct however often its caller was inlined; team: serial number of
-     * this execution, the same for all its threads; num: thread number in the team; size: threads
-     * in it. */
+    /* Notes that a thread enters its part of a parallel region. region: address of the construct's
+     * outlined body, which names the construct however often its caller was inlined; team: serial
+     * number of this execution, the same for all its threads; num: thread number in the team; size:
+     * threads in it. */
     void (*region_begin)(const void *region, uint32_t team, unsigned num, unsigned size);
-    /* The thread leaves it, the implicit barrier at the end included, whose waits are of kind
-     * MPJ_WAIT_OMP_BARRIER with region as their caller. caller: address in the program behind the
-     * call that forked. */
+    /* Notes that the thread leaves it, after the implicit barrier at the end, whose waits are of
+     * kind MPJ_WAIT_OMP_BARRIER with region as their caller. caller: address in the program after
+     * the call that forked. */
     void (*region_end)(const void *region, uint32_t team, unsigned num, const void *caller);
 
     /* ---- faults and the end ---- */
 
-    /* Whether a host has started the session, so that faults can be reported to it. Any context,
-     * also before .bss is zeroed. */
+    /* Returns true if a host has started the session, so that faults can be reported to it. Any
+     * context, also before .bss is zeroed. */
     bool (*host_listens)(void);
     /* Reports a fault, ends the session and resets. From the fault handler, other cores stopped. */
     __attribute__((noreturn)) void (*fault)(const struct mpj_fault *f);
-    /* The same for an error of the runtime. */
+    /* Reports an error of the runtime, ends the session and resets. Context as fault(). */
     __attribute__((noreturn)) void (*error)(const struct mpj_error_rec *e);
-    /* The measured run ends: no thread can ever run again. Thread context of an idle core; does
+    /* Ends the measured run: no thread can ever run again. Thread context of an idle core; does
      * nothing if the run has ended. */
     void (*run_end)(void);
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the layers above the kernel (pthread, OpenMP, libc) share: threads that
- * wait on a word in memory, and what a thread waits for.
+ * Services that the kernel gives the layers above it (pthread, OpenMP, libc): threads that wait on
+ * a word in memory, and the reasons for a wait.
  *
  * All functions are for thread context, never from an interrupt, unless said.
  */
@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Why a thread waits: decides whether the profile counts it as blocked on
- * other threads (block), as sleeping, or as an idle pool thread. */
+/* Reason for a wait: decides whether the profile counts the thread as blocked on other threads
+ * (block), as sleeping, or as an idle pool thread. */
 enum mpj_wait_kind {
     MPJ_WAIT_MUTEX = 1,
     MPJ_WAIT_COND = 2,
@@ -50,15 +50,13 @@ struct mpj_wait_info {
  */
 int mpj_rt_wait(const volatile uint32_t *addr, uint32_t expected, const struct mpj_wait_info *info,
                 uint64_t deadline_ns);
-/* Wakes up to n waiters on addr, longest waiting first. Returns how many.
- * May be called from an interrupt. */
+/* Wakes up to n waiters on addr, longest waiting first, and returns how many. May be called from an
+ * interrupt. */
 unsigned mpj_rt_wake(const volatile uint32_t *addr, unsigned n);
 
 /*
- * Spin-waiting: polls a word without giving up the core. Between enter and leave the thread calls
- * nothing else here, and interrupts stay pending. on: called after some polls, which by then count
- * as a wait of that kind since enter; false: the core is needed for something else, the thread must
- * leave and may enter again. A wait that ends before on was called counts as running.
+ * State of a thread that spin-waits: it polls a word without giving up the core. Between enter and
+ * leave it calls nothing else here, and interrupts stay pending.
  */
 struct mpj_rt_spin {
     uint32_t irq;
@@ -67,18 +65,21 @@ struct mpj_rt_spin {
 };
 /* Begins to spin-wait: masks IRQ. */
 void mpj_rt_spin_enter(struct mpj_rt_spin *l);
-/* Some polls found nothing: accounts for the wait; false: leave. */
+/* Accounts for a wait of that kind since mpj_rt_spin_enter(), after some polls that found nothing.
+ * False: the core is needed for something else, the thread must leave and may enter again. A wait
+ * that ends before the first call counts as running. */
 bool mpj_rt_spin_on(struct mpj_rt_spin *l, const struct mpj_wait_info *info);
 /* Ends the wait and restores the mask. */
 void mpj_rt_spin_leave(struct mpj_rt_spin *l);
 
-/* Id of the calling thread: 1 is main, then in order of creation; 0 before threads run. */
+/* Returns the id of the calling thread: 1 is main, then in order of creation; 0 before threads
+ * run. */
 uint32_t mpj_rt_self(void);
 /* Gives the core to another ready thread, if there is one. */
 void mpj_rt_yield(void);
-/* Active cores (--cores), 1..4. */
+/* Returns the number of active cores (--cores), 1..4. */
 unsigned mpj_rt_cores(void);
-/* True when more threads are ready than cores: spinning would only delay the partner. */
+/* Returns true when more threads are ready than cores: spinning would only delay the partner. */
 bool mpj_rt_oversubscribed(void);
 
 #endif

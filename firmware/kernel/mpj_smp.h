@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Cores of the machine: those that the chip has, and that the board says are there. */
+/* Returns the number of cores of the machine: those that the chip has, and that the board says are
+ * there. */
 unsigned mpj_smp_cores(void);
 
 /* Starts the other cores and waits until they are idle. Returns how many cores run, this one
@@ -15,7 +16,7 @@ unsigned mpj_smp_start(void);
 
 /* Parks the cores outside the mask (SCU CPU status, WFI) for the rest of the run. Core 0. */
 void mpj_smp_park(uint32_t keep_mask);
-/* Cores that run: bit i core i. */
+/* Returns the cores that run: bit i core i. */
 uint32_t mpj_smp_active(void);
 
 /*
@@ -25,16 +26,16 @@ uint32_t mpj_smp_active(void);
  */
 void mpj_smp_interrupt(uint32_t mask, void (*fn)(void *arg), void *arg);
 
-/* The same in two halves: begin returns when the interrupts are sent (false: there is no such core,
- * and no end to call); end waits until all have run fn. Between them the caller may mask IRQ. */
+/* Begins mpj_smp_interrupt(): returns when the interrupts are sent (false: there is no such core,
+ * and mpj_smp_interrupt_end() must not be called). Until the end the caller may mask IRQ. */
 bool mpj_smp_interrupt_begin(uint32_t mask, void (*fn)(void *arg), void *arg);
-/* The second half. */
+/* Waits until all cores have run fn. */
 void mpj_smp_interrupt_end(void);
 
 /* Stops every other core where it is, for good; returns when they have stopped, or after 10 ms.
  * From a fault handler. */
 void mpj_smp_stop_others(void);
-/* What a stopped core does: waits for the reset. */
+/* Waits for the reset, on a stopped core. */
 _Noreturn void mpj_smp_stopped(void);
 
 /* Waits in WFI once, or for good when the core is asked to park. Called with IRQ masked; returns

@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-/* Bytes of one block. */
+/* Returns the bytes of one block. */
 size_t mpj_tls_bytes(void);
-/* Its alignment. */
+/* Returns the alignment of a block. */
 size_t mpj_tls_align(void);
 /* Fills a block with the program's initial values; give it to hal_cpu_set_tls() afterwards. */
 void mpj_tls_init(void *block);

@@ -3,7 +3,7 @@
 
 #define PAINT 0x9d5ce3a5U
 
-/* The next word that is painted below `at` of a stack that ends at `top`. */
+/* Returns the next address below `at` that is painted in a stack that ends at `top`. */
 static uintptr_t below(uintptr_t at, uintptr_t top)
 {
     const uint32_t depth = (uint32_t)(top - at);
@@ -21,7 +21,8 @@ static uintptr_t first(uintptr_t top)
     return (top - 1U) & ~(uintptr_t)(MPJ_PAINT_FINE - 1U);
 }
 
-/* What the word at that address is painted with: not what a copied stack has. */
+/* Returns the value that the word at an address is painted with: it depends on the address, so that
+ * a copied stack differs. */
 static uint32_t paint_at(uintptr_t at)
 {
     return (uint32_t)at ^ PAINT;
@@ -47,8 +48,7 @@ void mpj_paint_ready(uintptr_t low, uintptr_t high)
         *(uint32_t *)at = paint_at(at);
 }
 
-/* The lowest word that is clean, of those down to MPJ_PAINT_NEAR: most threads do not go further.
- */
+/* Returns the lowest clean word of those down to MPJ_PAINT_NEAR: most threads use no more. */
 static uintptr_t look_near(uintptr_t low, uintptr_t top)
 {
     const uintptr_t end = top - low > MPJ_PAINT_NEAR ? top - MPJ_PAINT_NEAR : low;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How deep a stack was used: before a thread begins, words of its stack are painted; what is
- * written since has another value.
+ * Depth of use of a stack: before a thread begins, words of its stack are painted; what is written
+ * since has another value.
  *
  * Painting and looking happen while the measured program runs, and each word is a miss, so there
  * are few: every 256 bytes down to 2 KB below the top, every 1 KB down to 8 KB, then eight in each
@@ -26,14 +26,14 @@
  * as deep as `depth` bytes below the top, or all of it. */
 void mpj_paint(uintptr_t low, uintptr_t top, uintptr_t from, uint32_t depth);
 
-/* Paints memory of stacks, multiples of 256 bytes, before it is known which: nothing is missing of
- * a stack there. */
+/* Paints memory of stacks, multiples of 256 bytes, before it is known which: every stack there is
+ * then painted completely. */
 void mpj_paint_ready(uintptr_t low, uintptr_t high);
 
 /*
- * Depth to which the painted stack [low, top) was written since, in bytes: rounded up as above, at
- * most top - low. quick: looks at the words down to MPJ_PAINT_NEAR, and if the lower half of that
- * was written, on to four times as deep as was found last; else at all of them.
+ * Returns the depth to which the painted stack [low, top) was written since, in bytes: rounded up
+ * as above, at most top - low. quick: looks at the words down to MPJ_PAINT_NEAR, and if the lower
+ * half of that was written, on to four times the depth that was found last; else at all of them.
  */
 uint32_t mpj_paint_depth(uintptr_t low, uintptr_t top, bool quick);
 

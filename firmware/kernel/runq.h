@@ -29,9 +29,9 @@ struct mpj_runq {
     unsigned count;
 };
 
-/* Empty. */
+/* Makes a queue empty. */
 void mpj_runq_init(struct mpj_runq *q);
-/* Behind the others of its priority. The node is in no queue. */
+/* Puts a node after the others of its priority. The node is in no queue. */
 void mpj_runq_put(struct mpj_runq *q, struct mpj_runq_node *n);
 /* Takes the most urgent node that may run on the core, of at least priority `least`; NULL: none. */
 struct mpj_runq_node *mpj_runq_take(struct mpj_runq *q, unsigned core, unsigned least);

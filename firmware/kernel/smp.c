@@ -22,7 +22,8 @@
 
 typedef void (*work_fn)(void *arg);
 
-/* One line a core: cores that wait for different things do not disturb each other. */
+/* State of one core, a cache line each: cores that wait for different things do not disturb each
+ * other. */
 struct worker {
     volatile uint32_t online;
     volatile uint32_t parked; /* asked to park */
@@ -41,7 +42,7 @@ static struct {
 void mpj_secondary_start(void);
 _Noreturn void mpj_secondary_main(unsigned core);
 
-/* Opens and closes the mask so that what is pending is served. */
+/* Opens and closes the mask, so that pending interrupts are served. */
 static void serve(void)
 {
     hal_irq_enable();
@@ -90,7 +91,7 @@ void mpj_smp_stop_others(void)
         ;
 }
 
-/* Called by the idle loop of a core that is asked to park: it sleeps for good. */
+/* Sleeps for good, as the core is asked to park. Called by the idle loop. */
 static void park(struct worker *w)
 {
     while (w->parked) {
@@ -128,7 +129,8 @@ static bool all_online(unsigned cores)
     return true;
 }
 
-/* Polls with a timeout: a core that never starts must not block the others. */
+/* Waits until the cores are online, or for a time: a core that never starts must not block the
+ * others. */
 static void wait_online(unsigned cores)
 {
     const uint32_t begin = hal_sys_ticks32();
@@ -180,7 +182,7 @@ void mpj_smp_park(uint32_t keep_mask)
         active &= ~(1U << i);
         __atomic_store_n(&worker[i].parked, 1U, __ATOMIC_RELEASE);
         hal_gic_send(MPJ_SGI_WAKE, 1U << i);
-        /* One at a time: they share the status register. */
+        /* One core at a time: they share the status register. */
         while (hal_scu_power(i) == HAL_SCU_NORMAL && hal_sys_ticks32() - begin < PARK_TIMEOUT)
             ;
     }

@@ -48,7 +48,7 @@ static void drop_guard(struct mpj_stacks *s, unsigned i)
     s->block[i].guarded = false;
 }
 
-/* Smallest free block that is large enough; -1: none. */
+/* Returns the smallest free block that is large enough; -1: there is none. */
 static int best(const struct mpj_stacks *s, uintptr_t need)
 {
     int found = -1;
@@ -103,8 +103,8 @@ static int extend(struct mpj_stacks *s, uintptr_t need)
     return (int)s->count++;
 }
 
-/* The upper part of a free block becomes a block, with the note; the lower stays free and keeps its
- * guard. */
+/* Makes the upper part of a free block a block, with the note; the lower part stays free and keeps
+ * its guard. */
 static void split(struct mpj_stacks *s, unsigned at, uintptr_t need)
 {
     uintptr_t base = end_of(s, at) - need;

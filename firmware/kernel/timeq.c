@@ -12,7 +12,8 @@ static bool before(const struct mpj_timeq_node *a, const struct mpj_timeq_node *
     return a->deadline != b->deadline ? a->deadline < b->deadline : a->serial < b->serial;
 }
 
-/* Joins two heaps; either may be NULL. The result's slot is the caller's to set. */
+/* Joins two heaps, either of which may be NULL, and returns the result, whose slot the caller
+ * sets. */
 static struct mpj_timeq_node *meld(struct mpj_timeq_node *a, struct mpj_timeq_node *b)
 {
     struct mpj_timeq_node *t;
@@ -44,7 +45,8 @@ static void set_root(struct mpj_timeq *q, struct mpj_timeq_node *n)
     }
 }
 
-/* Two passes over the children: pairs from the left, then all from the right. */
+/* Joins the children in two passes, pairs from the left, then all from the right, and returns the
+ * result. */
 static struct mpj_timeq_node *merge_children(struct mpj_timeq_node *first)
 {
     struct mpj_timeq_node *pairs = NULL, *all = NULL;

@@ -22,15 +22,15 @@ struct mpj_timeq {
     uint64_t serial;
 };
 
-/* Empty. */
+/* Makes a queue empty. */
 void mpj_timeq_init(struct mpj_timeq *q);
-/* The node is in no queue (slot NULL). */
+/* Puts a node that is in no queue (slot NULL) into the queue. */
 void mpj_timeq_put(struct mpj_timeq *q, struct mpj_timeq_node *n, uint64_t deadline);
 /* Takes a node out; does nothing when it is in no queue. */
 void mpj_timeq_remove(struct mpj_timeq *q, struct mpj_timeq_node *n);
-/* The earliest node, still in the queue; NULL: none. */
+/* Returns the earliest node, still in the queue; NULL: none. */
 struct mpj_timeq_node *mpj_timeq_first(const struct mpj_timeq *q);
-/* Its deadline; UINT64_MAX: none. */
+/* Returns the earliest deadline; UINT64_MAX: none. */
 uint64_t mpj_timeq_deadline(const struct mpj_timeq *q);
 
 #endif

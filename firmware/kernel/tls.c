@@ -21,7 +21,7 @@ size_t mpj_tls_align(void)
     return align < TLS_HEAD ? TLS_HEAD : align;
 }
 
-/* The image begins at the first multiple of its alignment behind the head. */
+/* Returns the offset of the image: the first multiple of its alignment after the head. */
 static size_t image_offset(void)
 {
     size_t align = mpj_tls_align();

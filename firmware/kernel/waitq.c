@@ -14,7 +14,8 @@ void mpj_waitq_init(struct mpj_waitq *q)
     }
 }
 
-/* Only holders of the lock write the count; the barrier orders it before the test of *addr. */
+/* Raises the count, which only holders of the lock write; the barrier orders it before the test of
+ * *addr. */
 void mpj_waitq_announce(struct mpj_waitq *q, uintptr_t addr)
 {
     uint32_t *count = &q->bucket[hash(addr)].count;
@@ -30,7 +31,7 @@ void mpj_waitq_retract(struct mpj_waitq *q, uintptr_t addr)
     __atomic_store_n(count, *count - 1U, __ATOMIC_RELAXED);
 }
 
-/* Mostly all ranks are the same: the search begins at the tail. */
+/* Inserts by rank. The search begins at the tail, as mostly all ranks are the same. */
 static void insert(struct mpj_waitq *q, struct mpj_waitq_node *n)
 {
     struct mpj_list *head = &q->bucket[hash(n->addr)].list, *at = head;

@@ -26,31 +26,31 @@ struct mpj_waitq {
     } bucket[MPJ_WAITQ_BUCKETS];
 };
 
-/* Empty. */
+/* Makes a queue empty. */
 void mpj_waitq_init(struct mpj_waitq *q);
 
-/* A thread is about to test *addr and to wait: from here on mpj_waitq_idle() returns false.
- * mpj_waitq_retract() undoes it, mpj_waitq_add() completes it. */
+/* Announces that a thread is about to test *addr and to wait: from here on mpj_waitq_idle() returns
+ * false. mpj_waitq_retract() undoes it, mpj_waitq_add() completes it. */
 void mpj_waitq_announce(struct mpj_waitq *q, uintptr_t addr);
-/* The thread does not wait after all. */
+/* Undoes mpj_waitq_announce(): the thread does not wait after all. */
 void mpj_waitq_retract(struct mpj_waitq *q, uintptr_t addr);
-/* Puts an announced node behind those of its rank. */
+/* Puts an announced node after those of its rank. */
 void mpj_waitq_add(struct mpj_waitq *q, struct mpj_waitq_node *n, uintptr_t addr, unsigned rank);
-/* A node that waits gets another rank, and goes behind those of it. */
+/* Gives a waiting node another rank, and puts it after those of that rank. */
 void mpj_waitq_rank(struct mpj_waitq *q, struct mpj_waitq_node *n, unsigned rank);
 
-/* The longest waiting node of addr among those of the highest rank, left where it is; NULL: none.
- */
+/* Returns the longest waiting node of addr among those of the highest rank, left in the queue;
+ * NULL: none. */
 struct mpj_waitq_node *mpj_waitq_first(struct mpj_waitq *q, uintptr_t addr);
-/* Takes that node; NULL: none. */
+/* Takes the node that mpj_waitq_first() returns; NULL: none. */
 struct mpj_waitq_node *mpj_waitq_take(struct mpj_waitq *q, uintptr_t addr);
-/* True when a node waits on addr. */
+/* Returns true when a node waits on addr. */
 bool mpj_waitq_has(struct mpj_waitq *q, uintptr_t addr);
 /* Takes out a node that waits (timeout, cancellation). */
 void mpj_waitq_remove(struct mpj_waitq *q, struct mpj_waitq_node *n);
 
-/* Without the lock, for a caller that has just changed *addr: true when no thread waits there. Full
- * barrier before the test. */
+/* Returns true when no thread waits on addr. Without the lock, for a caller that has just changed
+ * *addr; a full barrier before the test. */
 bool mpj_waitq_idle(struct mpj_waitq *q, uintptr_t addr);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading and writing in the background, done at once: the host answers in no time of the
- * program's. */
+/* Asynchronous I/O, which is done at once: the host answers without taking any of the program's
+ * time. */
 #include <aio.h>
 #include <errno.h>
 #include <pthread.h>
@@ -43,7 +43,7 @@ static ssize_t writes(const struct aiocb *r)
     return n < 0 && errno == ESPIPE ? write(r->aio_fildes, data, r->aio_nbytes) : n;
 }
 
-/* What Linux says at once. */
+/* Returns the error that Linux reports at once, or 0. */
 static int check(const struct aiocb *r)
 {
     if (r->aio_reqprio < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls with a folder's descriptor, and small relatives of others. */
+/* Calls relative to a folder's descriptor, and small relatives of other calls. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,7 +19,7 @@
 #include "cancel.h"
 #include "files.h"
 
-/* The path that `path` is, seen from a folder's descriptor; NULL with errno. */
+/* Resolves `path` relative to a folder's descriptor; NULL with errno. */
 static const char *from(int folder, const char *path, char out[2U * MPJ_IO_PATH_MAX])
 {
     size_t n;
@@ -42,7 +42,7 @@ static const char *from(int folder, const char *path, char out[2U * MPJ_IO_PATH_
     return out;
 }
 
-/* call(name) with the path as `name`, or -1. */
+/* Evaluates `call` with the resolved path as `name`; -1 on failure. */
 #define AT(folder, path, call)                                                                     \
     char place[2U * MPJ_IO_PATH_MAX];                                                              \
     const char *const name = from(folder, path, place);                                            \
@@ -116,7 +116,7 @@ static bool is_time(const struct timespec *t)
            (t->tv_nsec >= 0 && t->tv_nsec <= 999999999);
 }
 
-/* The host keeps the time of the last change only. */
+/* Sets the time of the last change; the host keeps no other. */
 int utimensat(int folder, const char *path, const struct timespec times[2], int flags)
 {
     char place[2U * MPJ_IO_PATH_MAX];
@@ -144,7 +144,7 @@ int lutimes(const char *path, const struct timeval times[2])
     return utimes(path, times);
 }
 
-/* The host does not tell of symbolic links: nothing is one. */
+/* Fails with EINVAL: the host does not report symbolic links, so that no file is one. */
 ssize_t readlink(const char *restrict path, char *restrict buf, size_t size)
 {
     struct stat st;
@@ -161,7 +161,7 @@ ssize_t readlinkat(int folder, const char *restrict path, char *restrict buf, si
     AT(folder, path, readlink(name, buf, size));
 }
 
-/* There is no other process that could hold the file. */
+/* Succeeds for every open descriptor: there is no other process that could hold the file. */
 int flock(int fd, int operation)
 {
     (void)operation;
@@ -209,7 +209,7 @@ long fpathconf(int fd, int name)
     return fcntl(fd, F_GETFD) < 0 ? -1 : pathconf("", name);
 }
 
-/* There is no shell and nothing to be found in a path. */
+/* Returns an empty string: there is no shell and no search path. */
 size_t confstr(int name, char *buf, size_t size)
 {
     (void)name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is done with a file or folder by its descriptor, and who owns it. */
+/* Operations on a file or folder by its descriptor, and owners of files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "files.h"
 
-#define KEEP ((uid_t)-1) /* an owner that stays */
+#define KEEP ((uid_t)-1) /* leaves this owner unchanged */
 
 static int fail(int error)
 {
@@ -18,7 +18,7 @@ static int fail(int error)
     return -1;
 }
 
-/* The host's number of a file; -1 with errno: it is not one of the host's. */
+/* Returns the host's number of a file; -1 with errno if the descriptor is not one of the host's. */
 static int file_of(int fd)
 {
     const int host = mpj_file_host(fd);
@@ -70,7 +70,7 @@ static bool is_time(const struct timespec *t)
            (t->tv_nsec >= 0 && t->tv_nsec <= 999999999);
 }
 
-/* The host keeps the time of the last change only. */
+/* Sets the time of the last change; the host keeps no other. */
 int futimens(int fd, const struct timespec times[2])
 {
     struct mpj_io_req q = {.op = MPJ_IO_TOUCH, .fd = file_of(fd)};
@@ -95,7 +95,7 @@ int futimes(int fd, const struct timeval times[2])
     return futimens(fd, times != NULL ? t : NULL);
 }
 
-/* ---- owners: all files are the one user's ---------------------------------------------------- */
+/* ---- owners: all files belong to the one user ------------------------------------- */
 
 static int owned(int exists, uid_t owner, gid_t group)
 {

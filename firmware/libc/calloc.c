@@ -6,7 +6,7 @@
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 
-/* newlib's multiplies without a look at the result. */
+/* Allocates zeroed memory; newlib's calloc() does not check the product for overflow. */
 void *__wrap_calloc(size_t n, size_t size)
 {
     const uint64_t all = (uint64_t)n * size;

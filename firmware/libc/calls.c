@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * POSIX's calls with a descriptor, as the program makes them: its read() is
- * __wrap_read() (private_names.py). They are cancellation points; the streams, which call
- * _read() and the like with their lock held, are not.
+ * POSIX's calls on descriptors, as the program calls them: its read() is __wrap_read()
+ * (private_names.py). They are cancellation points; the streams, which call _read() and the like
+ * with their lock held, are not.
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ int __wrap_open(const char *path, int flags, ...)
     int mode;
 
     va_start(ap, flags);
-    mode = va_arg(ap, int); /* not looked at unless the file is made */
+    mode = va_arg(ap, int); /* ignored unless the file is created */
     va_end(ap);
     mpj_cancel_point();
     return mpj_file_open(path, flags, mode);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages in other languages: all stay as the program has them. */
+/* Message catalogues: all messages keep the text of the program. */
 #include <errno.h>
 #include <libintl.h>
 #include <nl_types.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Complex functions of long double that newlib leaves out: long double is double. */
+/* Complex functions of long double, which newlib leaves out. long double has the format of
+ * double. */
 #include <complex.h>
 #include <float.h>
 

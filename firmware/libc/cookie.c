@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Streams of functions of the program, as the GNU C library has them: newlib's own take a place of
- * another type, and set errno to 0.
+ * fopencookie() and its like: streams over functions of the program, as the GNU C library has them.
+ * newlib's versions use another type for positions, and set errno to 0.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static int end(struct _reent *r, void *cookie)
     return result;
 }
 
-/* A place in newlib's list of streams; NULL with errno. */
+/* Allocates a stream in newlib's list of streams; NULL with errno. */
 static FILE *stream_of(struct stream *s, int flags, const void *caller)
 {
     FILE *f;
@@ -85,7 +85,7 @@ FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_t io)
     struct stream *s;
     FILE *f;
 
-    if (flags == 0) /* errno is set */
+    if (flags == 0) /* errno is set already */
         return NULL;
     s = malloc(sizeof(*s));
     if (s == NULL)

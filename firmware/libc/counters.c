@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Descriptors of a counter: eventfd(), and timerfd_create(), whose counter time adds to. */
+/* Descriptors of counters: eventfd(), and timerfd_create(), whose counter advances with time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,10 +19,10 @@
 #define MOST     (UINT64_MAX - 1U)
 
 struct counter {
-    struct mpj_object object; /* first */
-    uint64_t value;           /* of eventfd() */
+    struct mpj_object object; /* must be first */
+    uint64_t value;           /* value of an eventfd */
     bool semaphore;
-    uint64_t at, interval; /* of timerfd_create(), in ns as mpj_time_ns() has them; 0: none */
+    uint64_t at, interval; /* of a timerfd, in ns as mpj_time_ns() has them; 0: none */
     clockid_t clock;
 };
 
@@ -51,8 +51,7 @@ static int opened(struct counter *c, const struct mpj_object_ops *ops, int flags
     return fd;
 }
 
-/* ---- events ------------------------------------------------------------------------------------
- */
+/* ---- events ---------------------------------------------------------------------- */
 
 static int take(struct mpj_object *o, void *data, size_t len, int flags)
 {
@@ -130,10 +129,9 @@ int eventfd_write(int fd, eventfd_t value)
     return write(fd, &value, sizeof(value)) == (ssize_t)sizeof(value) ? 0 : -1;
 }
 
-/* ---- timers ------------------------------------------------------------------------------------
- */
+/* ---- timers ---------------------------------------------------------------------- */
 
-/* Expirations that have not been read. */
+/* Returns the number of expirations that have not been read. */
 static uint64_t expired(const struct counter *c)
 {
     const uint64_t now = mpj_time_ns();
@@ -191,7 +189,7 @@ int timerfd_create(clockid_t clock, int flags)
     return opened(c, &timer_ops, flags);
 }
 
-/* Its counter, to be dropped; NULL with errno. */
+/* Returns a timer's counter, which the caller must drop; NULL with errno. */
 static struct counter *timer_at(int fd)
 {
     struct mpj_object *const o = mpj_object_hold(fd, NULL);
@@ -218,7 +216,7 @@ static struct timespec spec_of(uint64_t ns)
     return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
 }
 
-/* Lock held. */
+/* Returns the timer's present setting. Lock held. */
 static struct itimerspec present(const struct counter *c)
 {
     const uint64_t now = mpj_time_ns();
@@ -249,10 +247,10 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *value, struct it
     before = present(c);
     ns = ns_of(&value->it_value);
     c->interval = ns_of(&value->it_interval);
-    if (ns != 0 && (flags & TFD_TIMER_ABSTIME) != 0) /* of its clock */
+    if (ns != 0 && (flags & TFD_TIMER_ABSTIME) != 0) /* absolute times are of the timer's clock */
         ns = ns > ns_of(&day) ? ns - ns_of(&day) : 1U;
     c->at = ns != 0 ? mpj_time_ns() + ns : 0;
-    mpj_object_ended_locked(&c->object); /* all look when it is now */
+    mpj_object_ended_locked(&c->object); /* wakes all waiters to read the new setting */
     mpj_sched_unlock(s);
     mpj_object_drop(&c->object);
     if (old != NULL)

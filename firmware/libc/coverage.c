@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Data of coverage (--coverage) when the program ends: a file .gcda beside each .gcno that the
- * compiler left in the folder of `mpjoule run --dir`, added to what it had of earlier runs.
- * `mpjoule cc` links this for such programs only, whose objects list what they count in a section.
+ * Writes coverage data (--coverage) when the program ends: next to each .gcno file that the
+ * compiler left in the folder of `mpjoule run --dir` a .gcda file, whose counts of earlier runs are
+ * added. `mpjoule cc` links this file only into such programs, whose objects list their counters in
+ * a section.
  *
- * A name in an object is the path of the compiler's: of it the longest end that names a file .gcno
- * is taken.
+ * The name in an object is the path that the compiler saw: the longest tail of it that names a
+ * .gcno file is used.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -16,7 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file (GCC 12): a header, then records of a tag, a length in bytes and so much data. */
+/* A file (GCC 12) is a header, then records of a tag, a length in bytes and that many bytes of
+ * data. */
 #define HEADER_BYTES 16U /* magic, version, stamp, checksum */
 #define TAG_FUNCTION 0x01000000U
 #define TAG_ARCS     0x01a10000U
@@ -31,13 +33,13 @@ void __gcov_info_to_gcda(const struct gcov_info *info, void (*name)(const char *
 
 extern const struct gcov_info *const __start_mpj_coverage[] __attribute__((weak)),
     *const __stop_mpj_coverage[] __attribute__((weak));
-extern const char mpj_coverage; /* what the linker asks for */
+extern const char mpj_coverage; /* the linker's command line pulls this file in by it */
 const char mpj_coverage = 1;
 
 struct bytes {
     uint8_t *p;
     size_t len, room;
-    bool lost; /* no memory */
+    bool lost; /* out of memory */
 };
 
 struct job {
@@ -66,7 +68,8 @@ static void take_name(const char *name, void *arg)
     ((struct job *)arg)->name = name;
 }
 
-/* Behind the header, that this is one run: which the compiler's library leaves out. */
+/* Collects data; inserts, after the header, the record that this is one run, which the compiler's
+ * library leaves out. */
 static void take_data(const void *data, unsigned n, void *arg)
 {
     static const uint32_t one[4] = {TAG_OBJECT, 8, 1, 0};
@@ -87,7 +90,7 @@ static void *memory(unsigned n, void *arg)
 
 struct record {
     uint32_t tag;
-    uint32_t bytes;      /* that it stands for */
+    uint32_t bytes;      /* length that the record represents */
     const uint8_t *data; /* NULL: zeros */
 };
 
@@ -99,7 +102,8 @@ static uint32_t word(const uint8_t *p)
     return v;
 }
 
-/* The record at *at, which goes on to the next; false: there is none, or it is cut. */
+/* Reads the record at *at and advances *at to the next one; false: there is none, or it is
+ * truncated. */
 static bool next(const struct bytes *b, size_t *at, struct record *r)
 {
     int32_t length;
@@ -146,14 +150,15 @@ static void add_runs(struct bytes *out, const struct record *a, const struct rec
     append(out, v, sizeof(v));
 }
 
-/* A stamp differs whenever the object is compiled; the checksum is that of what is counted. */
+/* Compares stamp and checksum: the stamp differs whenever the object is compiled again; the
+ * checksum is that of the counters' layout. */
 static bool same_program(const struct bytes *a, const struct bytes *b)
 {
     return a->len >= HEADER_BYTES && b->len >= HEADER_BYTES && memcmp(a->p, b->p, 8U) == 0 &&
            memcmp(a->p + 12U, b->p + 12U, 4U) == 0;
 }
 
-/* What both files count; false: they are not of the same program. */
+/* Adds the counts of both files; false: they belong to different programs. */
 static bool merge(struct bytes *out, const struct bytes *fresh, const struct bytes *old)
 {
     size_t at = HEADER_BYTES, at_old = HEADER_BYTES;
@@ -179,7 +184,7 @@ static bool merge(struct bytes *out, const struct bytes *fresh, const struct byt
             append(out, a.data, a.bytes);
         }
     }
-    append(out, fresh->p + at, fresh->len - at); /* the end's mark */
+    append(out, fresh->p + at, fresh->len - at); /* the mark of the end */
     return true;
 }
 
@@ -217,7 +222,7 @@ static bool write_whole(const char *path, const struct bytes *b)
     return close(fd) == 0 && done == b->len;
 }
 
-/* The end of the name that has a file .gcno; NULL: none. */
+/* Returns the tail of the name that has a .gcno file; NULL: none. */
 static const char *place_of(const char *name)
 {
     static const char data[] = ".gcda", notes[] = ".gcno";
@@ -273,7 +278,8 @@ static void save_all(void)
             lost, lost == 1U ? "" : "s");
 }
 
-/* Before those of the program: so it comes after all that it does at its end. */
+/* Runs before the program's constructors, so that saving comes after everything the program does at
+ * its end. */
 __attribute__((constructor(101))) static void begin(void)
 {
     (void)atexit(save_all);

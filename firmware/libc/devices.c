@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names below /dev that programs for Linux open: the target's own, of which the host knows nothing.
- */
+/* Names below /dev that programs for Linux open: devices of the target, unknown to the host. */
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How every program may end, also one that needs nothing else of libc/. */
+/* Program termination: linked into every program, even one that uses nothing else of libc/. */
 #include <signal.h>
 #include <stdlib.h>
 
@@ -7,10 +7,10 @@
 #include "mpj_sched.h"
 #include "mpj_target_run.h"
 
-/* newlib declares it for its own use only. */
+/* newlib declares _exit() for its own use only. */
 _Noreturn void _exit(int status);
 
-/* Integer division by zero: the compiler's functions come here. */
+/* Called by the compiler's functions for an integer division by zero. */
 int __aeabi_idiv0(int result);
 long long __aeabi_ldiv0(long long result);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * putenv(), setenv() and unsetenv() as POSIX has them. newlib's putenv() copies the string, and its
- * setenv() writes over what was there, of the program's own memory, too; both take any name.
+ * putenv(), setenv() and unsetenv() as POSIX defines them. newlib's putenv() copies the string, and
+ * its setenv() overwrites the old value in place, even in the program's own memory; both accept any
+ * name.
  */
 #include <errno.h>
 #include <reent.h>
@@ -11,14 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* newlib's lock of the environment: getenv() takes it. */
+/* newlib's lock of the environment, which getenv() takes. */
 void __env_lock(struct _reent *r);
 void __env_unlock(struct _reent *r);
 
-static char **ours; /* environ, once it had to grow */
-static size_t room; /* of it, in strings and the end's NULL */
+static char **ours; /* the value of environ once the list has grown */
+static size_t room; /* of that list, in strings, the NULL at the end included */
 
-/* Where the program has put NULL, an empty list. */
+/* Returns the list of variables; an empty one if the program has set environ to NULL. */
 static char **variables(void)
 {
     static char *none;
@@ -26,7 +27,7 @@ static char **variables(void)
     return environ != NULL ? environ : &none;
 }
 
-/* The place of a variable, or of the end. The lock is held. */
+/* Returns the index of a variable, or of the end of the list. The lock is held. */
 static size_t find(char *const *list, const char *name, size_t length)
 {
     size_t i = 0;
@@ -36,7 +37,8 @@ static size_t find(char *const *list, const char *name, size_t length)
     return i;
 }
 
-/* The list with one string more behind `used`. The lock is held. */
+/* Appends a string to the list, of which `used` entries are used; false: no memory. The lock is
+ * held. */
 static bool append(char **list, size_t used, char *text)
 {
     const size_t needed = used + 2U;
@@ -56,7 +58,8 @@ static bool append(char **list, size_t used, char *text)
     return true;
 }
 
-/* The string is the variable from now on: 0; 1: one that is there stays; -1: no memory. */
+/* Makes the string the variable's value. Returns 0; 1: the variable exists and is kept; -1: no
+ * memory. */
 static int put(char *text, size_t length, bool over)
 {
     char **list;
@@ -105,7 +108,7 @@ int setenv(const char *name, const char *value, int over)
     memcpy(text, name, length);
     text[length] = '=';
     strcpy(text + length + 1U, value);
-    r = put(text, length, over != 0); /* what was there may still be looked at */
+    r = put(text, length, over != 0); /* the old string stays, as it may still be in use */
     if (r != 0)
         free(text);
     return r < 0 ? -1 : 0;

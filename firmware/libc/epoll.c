@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sets of descriptors to wait for: a list that poll() is given. */
+/* epoll: a set of descriptors is a list that is passed to poll(). */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,14 +13,14 @@
 
 #define WAYS (POLLIN | POLLPRI | POLLOUT | POLLRDNORM | POLLWRNORM | POLLRDHUP)
 
-/* Of a descriptor as it was added: its number may stand for another object since. */
+/* A descriptor as it was added: its number may by now name another object. */
 struct entry {
     int fd;                    /* -1: none */
     struct mpj_object *object; /* NULL: a file. It has users: mpj_epoll_forget() */
     struct epoll_event event;
 };
 
-/* A thread that waits, and which of the set's changes it knows. */
+/* A waiting thread, and the last of the set's changes that it knows. */
 struct waiter {
     struct waiter *next;
     const struct mpj_thread *thread;
@@ -28,15 +28,15 @@ struct waiter {
 };
 
 struct set {
-    struct mpj_object object; /* first */
+    struct mpj_object object; /* must be first */
     struct set *next;
     struct entry entry[MPJ_DESCRIPTORS];
-    unsigned first; /* the entry whose turn it is */
+    unsigned first; /* the entry that is reported first */
     unsigned changes;
     struct waiter *waiters;
 };
 
-static struct set *sets; /* scheduler's lock */
+static struct set *sets; /* guarded by the scheduler's lock */
 
 static int fail(int error)
 {
@@ -69,7 +69,8 @@ void mpj_epoll_forget(const struct mpj_object *o)
     mpj_sched_unlock(irq);
 }
 
-/* To a thread that waits: whether it is to look again. To others it never is. */
+/* Reports POLLIN to a thread that waits and has not seen the last change; to other threads,
+ * nothing. */
 static short ready(struct mpj_object *o)
 {
     const struct set *const s = (const struct set *)o;
@@ -112,7 +113,7 @@ int epoll_create(int size)
     return size > 0 ? epoll_create1(0) : fail(EINVAL);
 }
 
-/* To be dropped; NULL with errno. */
+/* Returns the set of a descriptor, which the caller must drop; NULL with errno. */
 static struct set *set_at(int fd)
 {
     struct mpj_object *const o = mpj_object_hold(fd, NULL);
@@ -124,7 +125,7 @@ static struct set *set_at(int fd)
     return NULL;
 }
 
-/* NULL: there is none. Lock held. */
+/* Returns the entry of a descriptor; NULL: there is none. Lock held. */
 static struct entry *entry_of(struct set *s, int fd, const struct mpj_object *object)
 {
     for (unsigned i = 0; i < MPJ_DESCRIPTORS; i++) {
@@ -134,7 +135,7 @@ static struct entry *entry_of(struct set *s, int fd, const struct mpj_object *ob
     return NULL;
 }
 
-/* Lock held. 0 or a negative errno. */
+/* Adds, changes or removes an entry. Lock held. Returns 0 or a negative errno. */
 static int change(struct set *s, int operation, int fd, struct mpj_object *object,
                   const struct epoll_event *event)
 {
@@ -152,7 +153,7 @@ static int change(struct set *s, int operation, int fd, struct mpj_object *objec
     else
         own->event = *event;
     s->changes++;
-    mpj_object_changed_locked(&s->object, MPJ_IN); /* who waits looks again */
+    mpj_object_changed_locked(&s->object, MPJ_IN); /* waiting threads read the set again */
     return 0;
 }
 
@@ -186,16 +187,16 @@ int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
     return r < 0 ? fail(-r) : 0;
 }
 
-/* What a thread waits for. */
+/* The objects that a thread waits for. */
 struct wanted {
     struct set *set;
     struct waiter self;
-    unsigned n; /* entries; the set itself, so that changes are seen, comes after them */
+    unsigned n; /* entries; after them comes the set itself, so that changes are seen */
     struct pollfd file[MPJ_DESCRIPTORS + 1];
-    struct mpj_object *object[MPJ_DESCRIPTORS + 1]; /* held */
+    struct mpj_object *object[MPJ_DESCRIPTORS + 1]; /* references are held */
 };
 
-/* Not one that is about to be forgotten. Lock held. */
+/* Takes a reference, unless the object is about to be forgotten. Lock held. */
 static bool hold(struct mpj_object *o)
 {
     unsigned users = __atomic_load_n(&o->users, __ATOMIC_RELAXED);
@@ -214,7 +215,7 @@ static void gather(struct wanted *w, int set)
     for (unsigned i = 0; i < MPJ_DESCRIPTORS; i++) {
         const struct entry *const e = &s->entry[(s->first + i) % MPJ_DESCRIPTORS];
 
-        if (e->fd < 0 || e->event.events == EPOLLONESHOT) /* was there */
+        if (e->fd < 0 || e->event.events == EPOLLONESHOT) /* was reported already */
             continue;
         if (e->object != NULL && !hold(e->object))
             continue;
@@ -256,8 +257,8 @@ static void part(struct set *s, const struct waiter *self)
     mpj_sched_unlock(irq);
 }
 
-/* What is ready, from the entry on whose turn it is; the one after the last comes first next time.
- */
+/* Reports the ready entries, beginning with the one that has the turn; the turn passes to the one
+ * after the last reported. */
 static int scatter(const struct wanted *w, struct epoll_event *events, int most)
 {
     struct set *const s = w->set;
@@ -270,7 +271,7 @@ static int scatter(const struct wanted *w, struct epoll_event *events, int most)
 
         if (e == NULL || e->event.events == EPOLLONESHOT)
             continue;
-        if (f->revents == POLLNVAL) { /* closed */
+        if (f->revents == POLLNVAL) { /* the descriptor was closed */
             *e = (struct entry){.fd = -1};
             continue;
         }
@@ -283,7 +284,7 @@ static int scatter(const struct wanted *w, struct epoll_event *events, int most)
     return count;
 }
 
-/* Cancelled, or done. */
+/* Ends the wait, after a cancellation or normally. */
 static void leaves(void *arg)
 {
     struct wanted *const w = arg;
@@ -312,7 +313,7 @@ static int wait_for(int set, struct epoll_event *events, int most, int milliseco
         return -1;
     join(w.set, &w.self);
     pthread_cleanup_push(leaves, &w);
-    do { /* again when what was ready is only closed ones */
+    do { /* again if everything that was ready is closed */
         gather(&w, set);
         r = mpj_poll_objects(w.file, w.object, w.n + 1U, deadline, handled, caller);
         if (r > 0)

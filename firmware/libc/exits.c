@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * atexit() and its like without a limit. newlib's table has 32 places: the last one is taken by
- * what runs the functions registered after those before it, last come first, so that all run in the
- * order there is.
+ * atexit() and its like without a limit. newlib's table has 32 entries: the last one is given to a
+ * function that runs all functions registered after the first 31, in reverse order of registration,
+ * so that the order is kept.
  */
 #include <reent.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 
 #define LAST (_ATEXIT_SIZE - 1)
 
-/* newlib's: not in its headers. */
+/* newlib's declarations that its headers lack. */
 enum kind { AT_EXIT = 0, ON_EXIT = 1, CXA = 2 };
 int __real___register_exitproc(int kind, void (*fn)(void), void *arg, void *dso);
 int __wrap___register_exitproc(int kind, void (*fn)(void), void *arg, void *dso);
@@ -26,10 +26,11 @@ struct later {
 
 static struct mpj_rlock lock;
 static struct later *latest;
-static unsigned registered; /* in newlib's table, ever: at most LAST */
-static bool full;           /* the last place is taken, and not yet run */
+static unsigned registered; /* registered in newlib's table so far: at most LAST */
+static bool full;           /* the last entry is registered and has not run yet */
 
-/* Not from malloc(): programs without it should not get it. */
+/* Allocates a record, without malloc(): programs that do not use malloc() should not be linked with
+ * it. */
 static struct later *new_memory(void)
 {
     static struct later *next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* To a file descriptor: one write. */
+/* Formatted output to a file descriptor: one write() per call. */
 #include <stdarg.h>
 #include <stdio.h>
 

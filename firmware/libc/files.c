@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Files and stdin: each call is a request to the host and its reply (SPEC.md, "Host I/O"). The
- * thread that asks waits for the reply with the line to itself; in the emulator no time passes.
+ * calling thread waits for the reply and has the line to itself; in the emulator no time passes.
  */
 #include "files.h"
 
@@ -43,32 +43,33 @@ void __real___smakebuf_r(struct _reent *r, FILE *f);
 void __wrap___smakebuf_r(struct _reent *r, FILE *f);
 
 struct mpj_rlock mpj_io_lock;
-static unsigned transports; /* calls that move data, of who has the lock; they nest */
+static unsigned transports; /* nested calls of the lock's holder that move data */
 
 /*
- * The program's descriptors. Several (dup()) may stand for one of the host's, which keeps the
- * position. host: 0 to 2 are the standard streams; users: 0 when the entry is free.
+ * The program's open descriptions. Several descriptors (dup()) may share one of the host's, which
+ * keeps the position. host: 0 to 2 are the standard streams; users: 0 when the entry is free.
  */
 struct opened {
     int host;
-    int flags; /* of open(), then of F_SETFL */
+    int flags; /* set by open(), then by F_SETFL */
     unsigned users;
-    bool appends; /* the host puts what is written at the end */
+    bool appends; /* the host appends what is written */
 };
 
 static struct opened opened[MPJ_DESCRIPTORS] = {
     {0, O_RDONLY, 1, false}, {1, O_WRONLY | O_APPEND, 1, true}, {2, O_WRONLY | O_APPEND, 1, true}};
 static struct opened *descriptor[MPJ_DESCRIPTORS] = {&opened[0], &opened[1], &opened[2]};
-/* FD_CLOEXEC: kept for those who ask, as no program starts another. */
+/* FD_CLOEXEC: stored only to be read back, since the program cannot start another one. */
 static bool close_on_exec[MPJ_DESCRIPTORS];
 
 static mode_t creation_mask = S_IWGRP | S_IWOTH;
 
-/* The folder that relative paths begin in, without the slash before it; empty: --dir's own. */
+/* The folder that relative paths begin in, without the leading slash; empty: the folder of
+ * --dir. */
 static char folder[MPJ_IO_PATH_MAX + 1];
 
-/* Takes the first folder from PWD of the environment, an absolute path; before the run begins, so
- * that its length costs the program nothing. */
+/* Takes the first folder from PWD of the environment, an absolute path. Runs before the run begins,
+ * so that the path's length costs the program nothing. */
 static void begin_in_folder(void)
 {
     static const char name[] = "PWD=/";
@@ -86,10 +87,11 @@ static int fail(int error)
     return -1;
 }
 
-/* From here on the thread's time is the host's, and no other request comes in between. */
+/* Begins a request: from here on the thread's time counts as the host's, and no other request is
+ * sent. */
 void mpj_file_begin(const void *caller)
 {
-    mpj_thread_hold(); /* a handler's time is the program's */
+    mpj_thread_hold(); /* a handler's time would be the program's */
     mpj_prof_host_begin(&mpj_thread_self()->prof);
     mpj_rlock_take(&mpj_io_lock, caller);
     if (transports++ == 0)
@@ -105,7 +107,7 @@ void mpj_file_end(void)
     mpj_thread_release();
 }
 
-/* What a descriptor stands for; NULL and EBADF: nothing. */
+/* Returns the open description of a descriptor; NULL with EBADF. */
 static struct opened *open_at(int fd)
 {
     if (fd >= 0 && fd < MPJ_DESCRIPTORS && descriptor[fd] != NULL)
@@ -139,7 +141,7 @@ bool mpj_file_memory(const void *data, size_t len, bool written)
     return false;
 }
 
-/* The lowest free descriptor from `least` on; -1 with errno. mpj_io_lock held. */
+/* Returns the lowest free descriptor from `least` on; -1 with errno. mpj_io_lock held. */
 static int free_descriptor(int least)
 {
     if (least < 0 || least >= MPJ_DESCRIPTORS)
@@ -149,7 +151,8 @@ static int free_descriptor(int least)
     return least < MPJ_DESCRIPTORS ? least : fail(EMFILE);
 }
 
-/* `mpjoule run --dir` is the root; the host knows paths from there only. */
+/* Converts a path to the form the host uses: relative to the folder of `mpjoule run --dir`, which
+ * is the root. */
 struct mpj_bytes mpj_file_path(const char *name, char out[MPJ_IO_PATH_MAX + 2])
 {
     const bool absolute = name[0] == '/';
@@ -163,7 +166,7 @@ struct mpj_bytes mpj_file_path(const char *name, char out[MPJ_IO_PATH_MAX + 2])
     memcpy(out, from, n);
     if (n != 0)
         out[n++] = '/';
-    out[MPJ_IO_PATH_MAX + 1U] = '\0'; /* too long: the request says so */
+    out[MPJ_IO_PATH_MAX + 1U] = '\0'; /* too long: the request will fail */
     n += strlen(strncpy(out + n, name, MPJ_IO_PATH_MAX + 1U - n));
     return (struct mpj_bytes){(const uint8_t *)out, n};
 }
@@ -180,7 +183,7 @@ void mpj_file_set_folder(const char *path)
     mpj_rlock_give(&mpj_io_lock);
 }
 
-/* The link has newlib's numbers of errors; errno has Linux's. */
+/* Converts an error from the link, which has newlib's numbers, to Linux's numbers. */
 static int linux_error(uint32_t error)
 {
     switch (error) {
@@ -193,12 +196,12 @@ static int linux_error(uint32_t error)
     case MPJ_IO_ELOOP:
         return ELOOP;
     default:
-        return (int)error; /* those up to ERANGE are the same */
+        return (int)error; /* numbers up to ERANGE are equal */
     }
 }
 
-/* Asks, and hands the reply's error on. The reply's data is valid until mpj_io_lock is given back,
- * which is the caller's to hold. */
+/* Sends a request and returns the result; an error becomes errno. The reply's data is valid until
+ * the caller, who must hold mpj_io_lock, releases it. */
 static int64_t ask(const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
     static uint8_t request[MPJ_FRAME_PAYLOAD_MAX];
@@ -211,7 +214,7 @@ static int64_t ask(const struct mpj_io_req *q, struct mpj_io_reply *reply)
     if (mpj_io_req_put(&w, q) != MPJ_LINK_OK) {
         return fail(ENAMETOOLONG);
     }
-    mpj_out_flush(); /* what was printed before is seen before */
+    mpj_out_flush(); /* earlier output must appear first */
     mpj_out_frame(MPJ_FRAME_IO_REQ, request, (size_t)(w.at - request));
     do {
         mpj_in_wait(&f);
@@ -294,7 +297,7 @@ static uint32_t masked(mode_t mode)
     return mode & 0777U & ~__atomic_load_n(&creation_mask, __ATOMIC_RELAXED);
 }
 
-/* mpj_io_lock held. */
+/* True if the host's descriptor is a folder. mpj_io_lock held. */
 static bool is_folder(int host)
 {
     struct mpj_io_reply reply;
@@ -313,7 +316,7 @@ int mpj_file_open_own(int device, int flags)
     mpj_rlock_take(&mpj_io_lock, __builtin_return_address(0));
     fd = free_descriptor(0);
     if (fd >= 0) {
-        while (o->users != 0) /* as many as descriptors */
+        while (o->users != 0) /* always ends: there are as many as descriptors */
             o++;
         *o = (struct opened){device, flags, 1, false};
         descriptor[fd] = o;
@@ -323,7 +326,7 @@ int mpj_file_open_own(int device, int flags)
     return fd;
 }
 
-/* /dev/null and its like, which are always there. */
+/* Opens /dev/null and its like, which always exist. */
 static int open_device(int device, int flags)
 {
     int fd;
@@ -353,7 +356,7 @@ int mpj_file_open(const char *name, int flags, int mode)
     mpj_file_begin(__builtin_return_address(0));
     fd = free_descriptor(0);
     if (fd >= 0) {
-        while (o->users != 0) /* as many as descriptors */
+        while (o->users != 0) /* always ends: there are as many as descriptors */
             o++;
         host = mpj_file_ask(&q, name);
         if (host >= 0 && (flags & O_DIRECTORY) != 0 && !is_folder((int)host)) {
@@ -370,7 +373,7 @@ int mpj_file_open(const char *name, int flags, int mode)
     return host >= 0 ? fd : -1;
 }
 
-/* newlib's streams open files by its own numbers of flags. */
+/* Opens a file for newlib's streams, which use newlib's own flags. */
 int _open(const char *name, int flags, int mode)
 {
     static const struct {
@@ -410,7 +413,7 @@ int _close(int fd)
     return (int)r;
 }
 
-/* mpj_io_lock held. */
+/* Duplicates a descriptor. mpj_io_lock held. */
 static int duplicate(int fd, int to, bool cloexec)
 {
     descriptor[to] = descriptor[fd];
@@ -463,7 +466,8 @@ int dup3(int fd, int to, int flags)
     return fd == to || (flags & ~O_CLOEXEC) != 0 ? fail(EINVAL) : dup_to(fd, to, flags != 0);
 }
 
-/* Appending: the host was told at open(), or each write() seeks to the end first. */
+/* Changes the flags of an open description. Appending: set on the host at open(), otherwise each
+ * write() seeks to the end first. */
 static int set_flags(struct opened *o, int flags)
 {
     const int mine = O_APPEND | O_NONBLOCK;
@@ -474,7 +478,7 @@ static int set_flags(struct opened *o, int flags)
     return 0;
 }
 
-/* There is no other process that could hold a lock. */
+/* Checks a record lock, which never conflicts: there is no other process that could hold one. */
 static int lock_record(const struct opened *o, int command, struct flock *lock)
 {
     const int access = o->flags & O_ACCMODE;
@@ -503,7 +507,7 @@ int fcntl(int fd, int command, ...)
     if (command == F_SETLKW)
         mpj_cancel_point();
     va_start(ap, command);
-    arg = va_arg(ap, int); /* or a pointer; not looked at where the command has none */
+    arg = va_arg(ap, int); /* or a pointer; unused by commands without an argument */
     va_end(ap);
     if (o == NULL)
         return -1;
@@ -529,7 +533,7 @@ int fcntl(int fd, int command, ...)
     }
 }
 
-/* One request's share, or less. */
+/* Reads at most as much as one request can return. */
 static int64_t read_some(int host, void *data, size_t len)
 {
     struct mpj_io_req q = {.op = MPJ_IO_READ, .fd = host};
@@ -545,8 +549,8 @@ static int64_t read_some(int host, void *data, size_t len)
     return r;
 }
 
-/* Whether a share of stdin that is full may be followed by another one: of a terminal or a pipe the
- * program gets what there is. mpj_io_lock held. */
+/* True if another read may follow one of stdin that returned the full amount; a terminal or a pipe
+ * returns what there is. mpj_io_lock held. */
 static bool stdin_is_file(void)
 {
     static enum { UNKNOWN, FILE_THERE, NO_FILE } known;
@@ -570,7 +574,7 @@ static bool stdin_seeks(void)
     return is;
 }
 
-/* A file's share is full but at its end. */
+/* Reads until the buffer is full or the file ends. */
 int _read(int fd, void *data, size_t len)
 {
     const struct opened *const o = open_at(fd);
@@ -670,7 +674,7 @@ static int status(const struct mpj_io_req *q, struct stat *st)
                                                               : S_IFCHR);
     st->st_size = (off_t)reply.size;
     st->st_blocks = (st->st_size + 511) / 512;
-    st->st_atime = st->st_ctime = st->st_mtime = (time_t)reply.mtime; /* the only one it tells */
+    st->st_atime = st->st_ctime = st->st_mtime = (time_t)reply.mtime; /* no other is known */
     return 0;
 }
 
@@ -685,7 +689,7 @@ int fstat(int fd, struct stat *st)
     return device_status(host, st);
 }
 
-/* What newlib's streams look at when they seek. */
+/* Returns the fields of the status that newlib's streams use when they seek. */
 int _fstat(int fd, struct newlib_stat *at)
 {
     struct stat st;
@@ -705,8 +709,8 @@ int stat(const char *restrict name, struct stat *restrict st)
     return status(&(struct mpj_io_req){.op = MPJ_IO_STAT, .path = mpj_file_path(name, path)}, st);
 }
 
-/* Whether newlib's streams go line by line; reading such a one shows what has been written first:
- * prompts. */
+/* True if newlib's streams should be line-buffered; reading from such a stream first flushes
+ * line-buffered output, so that prompts appear. */
 int _isatty(int fd)
 {
     const int host = mpj_file_host(fd);
@@ -715,8 +719,8 @@ int _isatty(int fd)
 }
 
 /*
- * A stream's buffer. newlib takes a kilobyte whatever st_blksize says: a host call for each, where
- * Linux has four.
+ * Allocates a stream's buffer of st_blksize. newlib always takes 1 KB, and every refill is a call
+ * of the host; Linux has 4 KB.
  */
 void __wrap___smakebuf_r(struct _reent *r, FILE *f)
 {
@@ -727,7 +731,7 @@ void __wrap___smakebuf_r(struct _reent *r, FILE *f)
     if (!buffer) {
         __real___smakebuf_r(r, f);
         if (f->_file >= 0 && mpj_file_host(f->_file) == FD_STDIN)
-            f->_flags |= __SLBF; /* also of a file: what asks for input comes out before */
+            f->_flags |= __SLBF; /* for files, too: prompts appear before the input is read */
         return;
     }
     f->_p = f->_bf._base = buffer;
@@ -735,7 +739,7 @@ void __wrap___smakebuf_r(struct _reent *r, FILE *f)
     f->_flags |= __SMBF | __SNPT;
 }
 
-/* Whether the program talks to a terminal is the host's to say. */
+/* True if the descriptor is a terminal, which the host decides. */
 int isatty(int fd)
 {
     const int host = mpj_file_host(fd);
@@ -755,7 +759,7 @@ int _unlink(const char *name)
                              name);
 }
 
-/* newlib's makes a link and removes the old name. */
+/* Renames a file; newlib's rename() makes a link and removes the old name. */
 int rename(const char *from, const char *to)
 {
     char path[MPJ_IO_PATH_MAX + 2];

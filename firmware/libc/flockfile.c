@@ -8,7 +8,7 @@
 #undef funlockfile
 #endif
 
-/* newlib declares them for systems whose streams have locks. */
+/* newlib declares these functions only for systems whose streams have locks. */
 void flockfile(FILE *f);
 int ftrylockfile(FILE *f);
 void funlockfile(FILE *f);

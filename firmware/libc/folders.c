@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Folders: reading them, and the one that relative paths begin in. */
+/* Folders: reading them, and the current one, in which relative paths begin. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,9 +19,9 @@
 struct __mpj_dir {
     int fd;
     size_t next;  /* number of the entry that readdir() gives next */
-    size_t first; /* and of the first one in names */
+    size_t first; /* number of the first entry in names */
     size_t count; /* entries in names */
-    size_t at;    /* where the next one stands */
+    size_t at;    /* offset of the next entry */
     size_t bytes;
     struct dirent entry;
     char names[MPJ_IO_DATA_MAX];
@@ -58,7 +58,7 @@ DIR *opendir(const char *path)
     return dir;
 }
 
-/* Steps over one name; false when there is none. */
+/* Steps over one entry; false when there is none. */
 static bool step(DIR *dir)
 {
     const size_t left = dir->bytes - dir->at;
@@ -70,7 +70,7 @@ static bool step(DIR *dir)
     return true;
 }
 
-/* Has the wanted entry's bytes at dir->at. */
+/* Makes dir->at the offset of the next entry, reading more entries if necessary. */
 static bool reach(DIR *dir)
 {
     if (dir->next < dir->first || dir->next >= dir->first + dir->count || dir->next == 0) {
@@ -194,8 +194,8 @@ int scandir(const char *path, struct dirent ***list, int (*wanted)(const struct 
 
 /* ---- paths -------------------------------------------------------------------- */
 
-/* Where a path leads by its words alone, without the first slash: symbolic links are the host's.
- * 0, or an errno. */
+/* Resolves a path lexically, without the leading slash of the result: symbolic links are left to
+ * the host. Returns 0 or an errno number. */
 static int plain(const char *path, char out[MPJ_IO_PATH_MAX + 1])
 {
     const char *part = path;
@@ -224,7 +224,7 @@ static int plain(const char *path, char out[MPJ_IO_PATH_MAX + 1])
     return 0;
 }
 
-/* The folder or file a path names, which exists. 0, or -1 with errno. */
+/* Resolves the path of an existing folder or file. Returns 0, or -1 with errno. */
 static int existing(const char *path, char out[MPJ_IO_PATH_MAX + 1], struct stat *st)
 {
     const int bad = path[0] == '\0' ? ENOENT : plain(path, out);
@@ -291,7 +291,8 @@ char *realpath(const char *restrict path, char *restrict resolved)
     return strcpy(out + 1, to) - 1;
 }
 
-/* A host that is older than the flag would remove a file. */
+/* Removes a folder. Checks that it is one first: a host too old for the flag would remove a
+ * file. */
 int rmdir(const char *path)
 {
     struct stat st;
@@ -306,7 +307,7 @@ int rmdir(const char *path)
                              path);
 }
 
-/* newlib's is unlink() alone. */
+/* Removes a file or folder; newlib's remove() only calls unlink(). */
 int remove(const char *path)
 {
     const int r = unlink(path);

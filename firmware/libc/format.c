@@ -9,11 +9,11 @@
 #include <string.h>
 #include <wchar.h>
 
-/* AAPCS32, 7.1.4: a va_list is a pointer to the arguments, which follow each other on words, those
- * of eight bytes on even ones. */
+/* AAPCS32, 7.1.4: a va_list is a pointer to the arguments, which follow each other word-aligned;
+ * arguments of eight bytes are aligned to eight. */
 _Static_assert(sizeof(va_list) == sizeof(void *), "a va_list is one pointer");
 
-#define HEX_DIGITS    13U /* of a double's fraction */
+#define HEX_DIGITS    13U /* hexadecimal digits of a double's fraction */
 #define HEX_MAX       64U /* bytes of a %a */
 #define PRECISION_MAX 40
 
@@ -26,14 +26,14 @@ union value {
     void *p;
 };
 
-/* One conversion; arguments by number, from 0, -1: none. */
+/* One conversion; arguments are numbered from 0, -1: none. */
 struct spec {
-    const char *at, *end; /* of its text, from the % */
+    const char *at, *end; /* the conversion's text, from the % */
     char flags[8];
     char length[3];
     char conv;
-    bool star;            /* a width from an argument; scanning: nothing is stored */
-    int width, precision; /* as written, -1: not */
+    bool star;            /* width from an argument; scanning: result is not stored */
+    int width, precision; /* as written; -1: absent */
     int width_arg, precision_arg, arg;
     const char *set, *set_end; /* scanning: [...] */
 };
@@ -53,7 +53,7 @@ static bool digits(const char **p, int *value)
     return true;
 }
 
-/* "12$" gives 11; nothing is read otherwise. */
+/* Parses an argument number: "12$" gives 11; otherwise reads nothing and returns -1. */
 static int position(const char **p)
 {
     const char *at = *p;
@@ -74,7 +74,7 @@ static void read_length(struct spec *s, const char **p)
     s->length[n] = '\0';
 }
 
-/* A width or precision: a number, or an argument's (`next` counts those without a number). */
+/* Parses a width or precision: a number, or an argument (`next` counts those without a number). */
 static void read_size(const char **p, int *value, int *arg, int *next)
 {
     *value = -1;
@@ -149,13 +149,13 @@ static bool is(const struct spec *s, const char *length)
     return strcmp(s->length, length) == 0;
 }
 
-/* Of wide characters. */
+/* True if the conversion is of wide characters. */
 static bool wide(const struct spec *s)
 {
     return s->conv == 'S' || s->conv == 'C' || ((s->conv == 's' || s->conv == 'c') && is(s, "l"));
 }
 
-/* Whether the library does not know it. */
+/* True if the library does not support the conversion. */
 static bool strange(const struct spec *s)
 {
     return wide(s) || s->conv == 'm' || s->conv == 'p' || s->conv == 'a' || s->conv == 'A' ||
@@ -173,7 +173,7 @@ static enum type type_of(const struct spec *s)
     return is(s, "ll") || is(s, "j") || is(s, "q") ? LONG_LONG : INT;
 }
 
-/* How many conversions; *known: the library needs no help. */
+/* Counts the conversions; *known: the library supports all of them. */
 static unsigned survey(const char *format, bool scan, bool *known)
 {
     unsigned n = 0;
@@ -188,7 +188,7 @@ static unsigned survey(const char *format, bool scan, bool *known)
     return n;
 }
 
-/* Memory of that size, aligned for anything: the small one or the heap's. */
+/* Returns memory of that size, aligned for any type: the small buffer, or from the heap. */
 static char *room(struct mpj_format *x, size_t bytes)
 {
     if (bytes <= sizeof(x->small))
@@ -210,7 +210,7 @@ static char *put_text(char *to, const char *from, size_t n)
 
 /* ---- printing ----------------------------------------------------------------- */
 
-/* A double as %a prints it in the C library of GNU: one digit before the point. */
+/* Prints a double as %a does in the GNU C library: one digit before the point. */
 static void hex_text(char *out, double value, const struct spec *s, int precision)
 {
     const bool upper = s->conv == 'A';
@@ -233,7 +233,7 @@ static void hex_text(char *out, double value, const struct spec *s, int precisio
         *p++ = ' ';
     if (exponent == -1023)
         exponent = fraction != 0 ? -1022 : 0;
-    if (precision >= 0 && precision < (int)HEX_DIGITS) { /* to even, as the default mode rounds */
+    if (precision >= 0 && precision < (int)HEX_DIGITS) { /* rounds half to even */
         const unsigned cut = 4U * (HEX_DIGITS - (unsigned)precision);
         const uint64_t half = 1ULL << (cut - 1U);
         uint64_t all = (uint64_t)lead << 52 | fraction;
@@ -272,10 +272,10 @@ static void special_text(char *out, double value, const struct spec *s)
 }
 
 struct printer {
-    char *text; /* of the new format */
-    char *args; /* next argument */
+    char *text; /* end of the new format */
+    char *args; /* end of the new arguments */
     char *string;
-    char *narrow; /* where text of wide characters goes */
+    char *narrow; /* buffer for text of wide characters */
     const union value *value;
     struct mpj_format_back *back; /* for the next %hhn */
     int error;                    /* errno before the call */
@@ -330,7 +330,7 @@ static void put_value(struct printer *w, const struct spec *s)
         put_wide(w, &v.ll);
         break;
     case POINTER:
-        if (counts_char(s)) { /* through a short */
+        if (counts_char(s)) { /* via a short */
             w->back->to = v.p;
             w->back->from = *w->back->to;
             put_int(w, (int)(intptr_t)&w->back++->from);
@@ -346,7 +346,7 @@ static void put_value(struct printer *w, const struct spec *s)
     }
 }
 
-/* The text of a number in base 16, as long as is asked for: zeros belong behind its "0x". */
+/* Writes a hexadecimal number in the requested width: zeros come after its "0x". */
 static void put_zeros(struct printer *w, const struct spec *s)
 {
     const int width = s->width_arg >= 0 ? w->value[s->width_arg].i : s->width;
@@ -359,12 +359,12 @@ static void put_zeros(struct printer *w, const struct spec *s)
     w->text = put_text(w->text, "%s%.*d%s", 8);
     put_int(w, (int)(intptr_t)prefix);
     put_int(w, zeros > 0 ? zeros : 0);
-    put_int(w, 0); /* of which no digit but these zeros is seen */
+    put_int(w, 0); /* prints no digits but these zeros */
     put_int(w, (int)(intptr_t)(w->string + head));
 }
 
-/* NOLINTBEGIN(clang-analyzer-core.NullDereference): there is a buffer when there are wide texts. */
-/* In UTF-8, whatever the locale. */
+/* NOLINTBEGIN(clang-analyzer-core.NullDereference): the buffer exists when there are wide texts. */
+/* Encodes a character in UTF-8, whatever the locale; returns the number of bytes. */
 static unsigned narrow(wchar_t c, char *to)
 {
     const uint32_t u = (uint32_t)c;
@@ -391,7 +391,7 @@ static unsigned narrow(wchar_t c, char *to)
     return 4;
 }
 
-/* The text of a %ls or %lc; a precision counts bytes and never ends within a character. */
+/* Converts the text of a %ls or %lc; a precision counts bytes and never ends within a character. */
 static const char *narrowed(struct printer *w, const struct spec *s, int precision)
 {
     const union value v = w->value[s->arg];
@@ -412,7 +412,7 @@ static const char *narrowed(struct printer *w, const struct spec *s, int precisi
 }
 /* NOLINTEND(clang-analyzer-core.NullDereference) */
 
-/* Text that the library prints as a string. */
+/* Writes a conversion whose text the library prints as a string. */
 static void put_string(struct printer *w, const struct spec *s)
 {
     const int precision = s->precision_arg >= 0 ? w->value[s->precision_arg].i : s->precision;
@@ -500,7 +500,7 @@ static void take_values(union value *value, const enum type *type, unsigned n, v
         case POINTER:
             value[i].p = va_arg(ap, void *);
             break;
-        default: /* also of a number that nothing uses */
+        default: /* also the type of arguments that no conversion uses */
             value[i].i = va_arg(ap, int);
             break;
         }
@@ -511,7 +511,7 @@ bool mpj_format_print(struct mpj_format *x, const char *format, va_list ap)
 {
     bool known;
     const unsigned specs = survey(format, false, &known);
-    const unsigned max = 3U * specs; /* arguments */
+    const unsigned max = 3U * specs; /* arguments at most */
     size_t bytes;
     char *at;
     union value *value;
@@ -532,7 +532,7 @@ bool mpj_format_print(struct mpj_format *x, const char *format, va_list ap)
     va_copy(x->ap, ap);
     if (known)
         return true;
-    /* numbers are written again in at most eight characters more than they had */
+    /* a number takes at most eight characters more in the new format */
     bytes = even(max * sizeof(*type)) + max * sizeof(*value) + max * 8U + specs * HEX_MAX +
             strlen(format) + specs * 24U + 1U;
     at = room(x, bytes);
@@ -554,7 +554,7 @@ bool mpj_format_print(struct mpj_format *x, const char *format, va_list ap)
         most = s.precision_arg >= most ? s.precision_arg + 1 : most;
         most = s.arg >= most ? s.arg + 1 : most;
     }
-    if ((unsigned)most > max) { /* a number far beyond the conversions there are */
+    if ((unsigned)most > max) { /* an argument number beyond the conversions */
         errno = EINVAL;
         return false;
     }

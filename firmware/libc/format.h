@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The C library of the distribution's toolchain is built without the formats of C99 and POSIX: it
- * takes %zu for text and then prints the wrong arguments. Here a format that uses any of them is
- * written again, with its arguments, in what the library knows:
+ * takes %zu for text and then prints the wrong arguments. A format that uses any of them is
+ * rewritten here, with its arguments, to formats that the library supports:
  *
- *   z t L     left out: size_t and long are an int's size, long double is double (AAPCS32, 4.1)
+ *   z t L     left out: size_t and long have int's size, long double is double (AAPCS32, 4.1)
  *   j         ll
- *   hh        the argument cut to a char; reading, and with n: through a short
+ *   hh        the argument cut to a char; scanning, and with n: through a short
  *   p         of NULL: "(nil)"
- *   a A F     printing: a string made here; reading: as %g
+ *   a A F     printing: a string made here; scanning: as %g
  *   %1$d      arguments in their order
  *   '         (thousands' grouping) left out: the C locale has none
  *
- * Other formats are passed on as they are.
+ * Other formats are passed on unchanged.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -22,26 +22,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MPJ_FORMAT_SMALL 640U /* bytes that need no heap */
+#define MPJ_FORMAT_SMALL 640U /* bytes that need no heap memory */
 
 struct mpj_format {
-    const char *format; /* for the library */
+    const char *format; /* to be passed to the library */
     va_list ap;
     void *heap;
-    void *narrow;                 /* text of wide characters, behind what `back` points to */
-    struct mpj_format_back *back; /* chars to store afterwards */
+    void *narrow; /* text of wide characters, after the entries that `back` points to */
+    struct mpj_format_back *back; /* chars to store after the call */
     unsigned backs;
     uint64_t small[MPJ_FORMAT_SMALL / sizeof(uint64_t)];
 };
 
-/* Prepares a call of a function of the printf (scanf) family. False: out of memory, errno says so.
- * Thread context; takes from ap without the caller's notice. */
+/* Prepares the call of a function of the printf (scanf) family. Returns false with errno if out of
+ * memory. Thread context; reads arguments through a copy of ap. */
 bool mpj_format_print(struct mpj_format *x, const char *format, va_list ap);
 bool mpj_format_scan(struct mpj_format *x, const char *format, va_list ap);
-/* After the call. */
+/* Frees memory after the call, and stores the results of %hhn. */
 void mpj_format_end(struct mpj_format *x);
 
-/* A function with a va_list: lock and unlock around newlib's. */
+/* Defines a function with a va_list: lock and unlock enclose newlib's function. */
 #define MPJ_FORMATTED(kind, vf, params, args, lock, unlock)                                        \
     int __real_##vf params;                                                                        \
     int __wrap_##vf params;                                                                        \
@@ -58,7 +58,7 @@ void mpj_format_end(struct mpj_format *x);
         return result;                                                                             \
     }
 
-/* A function with an ellipsis after the format, done by the one above. */
+/* Defines a function with an ellipsis after the format by calling the one above. */
 #define MPJ_FORMATTED_VA(f, vf, params, args)                                                      \
     int __wrap_##f params;                                                                         \
     int __wrap_##f params                                                                          \

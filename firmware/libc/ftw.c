@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks through folders, in the order of names. */
+/* Walks through folders, in alphabetical order of names. */
 #include <ftw.h>
 
 #include <dirent.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 
 struct walk {
-    int (*old)(const char *path, const struct stat *st, int kind); /* ftw()'s, or */
+    int (*old)(const char *path, const struct stat *st, int kind); /* of ftw() */
     int (*fn)(const char *path, const struct stat *st, int kind, struct FTW *where);
-    bool after; /* a folder comes after what is in it */
+    bool after; /* report a folder after its contents */
     int level;
     char path[PATH_MAX];
 };
@@ -27,7 +27,8 @@ static int tell(struct walk *w, const struct stat *st, int kind)
 
 static int visit(struct walk *w);
 
-/* One after the other, without a descriptor between: there may be many folders in each other. */
+/* Visits the entries one after the other, without an open descriptor in between: folders may be
+ * nested deeply. */
 static int visit_all(struct walk *w)
 {
     const size_t n = strlen(w->path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one process is the first of its group and of its session. */
+/* Process groups and sessions: the one process leads its group and its session. */
 #include <errno.h>
 #include <unistd.h>
 

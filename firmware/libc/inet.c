@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses of networks as text. */
+/* Conversion of Internet addresses from and to text. */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
@@ -17,7 +17,7 @@ int inet_aton(const char *text, struct in_addr *address)
 
         if (!isdigit((unsigned char)*text) || parts > 4)
             return 0;
-        if (*end != '.') { /* the last one is what is left */
+        if (*end != '.') { /* the last part fills the remaining bytes */
             const uint32_t room = 0xffffffffU >> (8U * (parts - 1U));
 
             if (part > room || (*end != '\0' && !isspace((unsigned char)*end)))

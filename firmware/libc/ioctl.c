@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ioctl() of pipes and files: nothing is a terminal that could be asked. */
+/* ioctl() of pipes and files: no descriptor is a terminal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,7 +17,7 @@ static int fail(int error)
     return -1;
 }
 
-/* What can be read without waiting. */
+/* Sets *bytes to the number that can be read without waiting. */
 static int readable(int fd, int *bytes)
 {
     struct mpj_object *const o =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What programs ask of Linux and its tools, as far as there is an answer. */
+/* Facts that programs ask Linux and its tools for. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the compiler calls for atomic objects that no instruction can handle at once, and the
- * functions behind the macros of <stdatomic.h>. The names are the compiler's, which would take
- * definitions in C for its builtins: hence the labels.
+ * Functions that the compiler calls for atomic objects which no single instruction can handle, and
+ * the functions that the macros of <stdatomic.h> call. The names are the compiler's, which would
+ * take definitions in C for its builtins: hence the labels.
  */
 #include <fenv.h>
 #include <stdbool.h>
@@ -14,12 +14,12 @@
 
 #define ORDER __ATOMIC_SEQ_CST
 
-/* Each function has a prototype of its own: nothing but compiled code calls it. */
+/* Each function has a prototype of its own, because only compiled code calls it. */
 #define NAMED(result, name, label, ...)                                                            \
     result name(__VA_ARGS__) __asm__(label);                                                       \
     result name(__VA_ARGS__)
 
-/* Of all objects that are not of 1, 2, 4 or 8 bytes, aligned. */
+/* Guards all objects other than aligned ones of 1, 2, 4 or 8 bytes. */
 static hal_spinlock lock;
 
 static bool in_one(size_t size, const volatile void *p)
@@ -88,7 +88,8 @@ NAMED(void, store, "__atomic_store", size_t size, void *at, void *from, int orde
     exchange(size, at, from, NULL, order);
 }
 
-/* expected and wanted are plain objects, of any alignment. */
+/* Compares and exchanges an object that one instruction can handle; expected and wanted are plain
+ * objects of any alignment. */
 static bool swap_in_one(size_t size, void *at, void *expected, const void *wanted)
 {
     uint64_t was = 0;
@@ -97,7 +98,7 @@ static bool swap_in_one(size_t size, void *at, void *expected, const void *wante
 
     memcpy(&was, expected, size);
     memcpy(&wide, wanted, size);
-    switch (size) { /* the low bytes come first */
+    switch (size) { /* little-endian: the low bytes come first */
     case 8:
         same = __atomic_compare_exchange_n((uint64_t *)at, &was, wide, false, ORDER, ORDER);
         break;
@@ -141,7 +142,7 @@ NAMED(bool, is_lock_free, "__atomic_is_lock_free", size_t size, const volatile v
     return in_one(size, p);
 }
 
-/* Compound assignment to an atomic floating-point object raises what the operation raised. */
+/* Raises the exceptions of a compound assignment to an atomic floating-point object. */
 NAMED(void, raise_except, "__atomic_feraiseexcept", int exceptions)
 {
     (void)feraiseexcept(exceptions);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Locks around what the C library's threads share. newlib is built for one thread: its heap,
- * environment and time zone call functions that are ours to define; its streams call nothing, so
- * stdio_*.c lie between the program and them (__wrap_, private_names.py).
+ * Locks for the state that the C library shares between threads. newlib is built for one thread:
+ * its heap, environment and time zone call lock functions that are defined here; its streams call
+ * none, so that stdio_*.c come between the program and them (__wrap_, private_names.py).
  */
 #include <errno.h>
 #include <reent.h>
@@ -18,7 +18,7 @@
 
 #define CALLER()         __builtin_return_address(0)
 
-/* newlib's own: not in its headers. */
+/* newlib's functions that its headers do not declare. */
 void __malloc_lock(struct _reent *r);
 void __malloc_unlock(struct _reent *r);
 void __env_lock(struct _reent *r);
@@ -26,8 +26,9 @@ void __env_unlock(struct _reent *r);
 void __libc_fini_array(void);
 void __tz_lock(void);
 void __tz_unlock(void);
-/* Whether mathematics sets errno: an enumeration of one byte, as newlib was compiled. newlib 4
- * always does and has no such variable, nor has a program without mathematics. */
+/* __fdlib_version selects if mathematical functions set errno: an enumeration of one byte, as
+ * newlib was compiled. newlib 4 always sets errno and has no such variable, nor has a program
+ * without mathematics. */
 #define MATH_POSIX 0
 extern signed char __fdlib_version __attribute__((weak));
 
@@ -59,7 +60,7 @@ bool mpj_rlock_try(struct mpj_rlock *l)
     return quick(l, mpj_thread_self()) || !mpj_sched_can_wait();
 }
 
-/* As one in a line of those that wait. */
+/* Takes the lock, marking it as having waiters. */
 static bool take_contended(struct mpj_rlock *l)
 {
     mpj_thread_hold();
@@ -82,7 +83,7 @@ bool mpj_rlock_take_until(struct mpj_rlock *l, uint64_t deadline_ns, const void 
         if (mpj_rt_wait(&l->word, 2U, &info, deadline_ns) == -ETIMEDOUT)
             return false;
         if (!mpj_sched_can_wait())
-            return true; /* frozen meanwhile: who holds it runs no more */
+            return true; /* frozen during the wait: the holder never runs again */
     }
     l->owner = mpj_thread_self();
     return true;
@@ -94,7 +95,7 @@ void mpj_rlock_take(struct mpj_rlock *l, const void *caller)
         (void)mpj_rlock_take_until(l, UINT64_MAX, caller);
 }
 
-/* Threads may be waiting for it. */
+/* Wakes a waiter, as threads may be waiting for the lock. */
 void mpj_brief_wake(struct mpj_rlock *l)
 {
     if (mpj_sched_can_wait())
@@ -119,7 +120,7 @@ void mpj_rlock_give(struct mpj_rlock *l)
     struct mpj_thread *const self = mpj_thread_self();
 
     if (l->owner != self)
-        return; /* frozen when it was to be taken */
+        return; /* was not taken because the scheduler is frozen */
     if (l->depth > 0) {
         l->depth--;
         return;
@@ -168,7 +169,8 @@ void __tz_unlock(void)
     mpj_rlock_give(&tz_lock);
 }
 
-/* All other locks are held for what calls nothing of the program's. */
+/* Releases the streams' lock if the calling thread, which ends, holds it. All other locks are held
+ * only while no code of the program is called. */
 void mpj_thread_leaves(void)
 {
     if (mpj_stdio_lock.owner != mpj_thread_self())
@@ -177,21 +179,22 @@ void mpj_thread_leaves(void)
     mpj_rlock_give(&mpj_stdio_lock);
 }
 
-/* Runs last of what the program registered: the library is about to flush its streams without a
- * lock. Who holds it now may finish; who never does (it may wait for the thread that exits) does
- * not hold up the end. */
+/* Runs after all functions that the program registered: the library is about to flush its streams
+ * without a lock. Waits for the lock's holder to finish, but only up to EXIT_PATIENCE_NS: a holder
+ * that waits for the exiting thread must not block the end. */
 static void at_exit(void)
 {
     (void)mpj_rlock_take_until(&mpj_stdio_lock, mpj_time_ns() + EXIT_PATIENCE_NS, NULL);
 }
 
-/* Before any constructor of the program, so that destructors run when all it registered has. */
+/* Runs before any constructor of the program, so that destructors run after all functions that the
+ * program registers. */
 static void at_start(void)
 {
     (void)atexit(at_exit);
     (void)atexit(__libc_fini_array);
     if (&__fdlib_version != NULL)
-        __fdlib_version = MATH_POSIX; /* math_errhandling says so: errno */
+        __fdlib_version = MATH_POSIX; /* as math_errhandling promises */
 }
 
 MPJ_AT_START(at_start);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A further name of a file. */
+/* Hard links. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "files.h"
 
-int _link(const char *from, const char *to); /* newlib's link() calls it */
+int _link(const char *from, const char *to); /* called by newlib's link() */
 
 int _link(const char *from, const char *to)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls of Linux that threaded programs make now and then, as far as a program alone on its board
- * has an answer to them. */
+/* Linux calls that threaded programs occasionally make, as far as they make sense for a program
+ * that is alone on its board. */
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static int fail(int error)
     return -1;
 }
 
-/* ---- who ---------------------------------------------------------------------------- */
+/* ---- ids ------------------------------------------------------------------------- */
 
 uid_t getuid(void)
 {
@@ -93,7 +93,7 @@ int prctl(int option, ...)
     }
 }
 
-/* ---- limits and facts ------------------------------------------------------------------ */
+/* ---- limits and facts ------------------------------------------------------------ */
 
 int getrlimit(int resource, struct rlimit *limit)
 {
@@ -159,7 +159,7 @@ void backtrace_symbols_fd(void *const *address, int size, int fd)
     (void)fd;
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------- */
 
 int creat(const char *path, mode_t mode)
 {
@@ -180,7 +180,7 @@ int fdatasync(int fd)
     return fsync(fd);
 }
 
-/* In the folder of `mpjoule run --dir`: newlib's uses /tmp. */
+/* Creates a temporary file in the folder of `mpjoule run --dir`; newlib's tmpfile() uses /tmp. */
 FILE *tmpfile(void)
 {
     char name[] = "tmpXXXXXX";
@@ -196,7 +196,8 @@ FILE *tmpfile(void)
     return f;
 }
 
-/* Goes to that place for a while: others may use the descriptor in the same way meanwhile. */
+/* Moves to that position and returns the old one; mpj_io_lock keeps other threads' transfers away
+ * until back(). */
 static off_t go(int fd, off_t offset, const void *caller)
 {
     off_t old;
@@ -249,7 +250,7 @@ static ssize_t pieces(int fd, const struct iovec *piece, int count,
 
     if (count < 0 || count > IOV_MAX)
         return fail(EINVAL);
-    if (count == 0) /* whether the descriptor may do that at all */
+    if (count == 0) /* only checks that the descriptor allows it */
         return move(fd, NULL, 0);
     for (int i = 0; i < count; i++) {
         const ssize_t n = move(fd, piece[i].iov_base, piece[i].iov_len);

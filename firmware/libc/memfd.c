@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files without a name: in the folder of `mpjoule run --dir`, like those of tmpfile(). */
+/* Files without a name, in the folder of `mpjoule run --dir`, like those of tmpfile(). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAME_MOST 249U /* bytes of a name, which is not kept; as on Linux */
+#define NAME_MOST 249U /* longest name, which is not kept; as on Linux */
 
 int memfd_create(const char *name, unsigned flags)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mmap() out of the heap, and which memory may be executed. */
+/* mmap() from the heap, and memory that may be executed. */
 #include <sys/mman.h>
 
 #include <errno.h>
@@ -24,7 +24,7 @@ struct mapping {
 };
 
 static struct mapping *mappings;
-static bool executable_pages; /* ever: else there is nothing to take back */
+static bool executable_pages; /* set once there are any: otherwise there is nothing to revoke */
 static struct mpj_rlock lock;
 
 static void *failed(int error)
@@ -33,7 +33,7 @@ static void *failed(int error)
     return MAP_FAILED;
 }
 
-/* Up to the file's end; what follows is zero. */
+/* Reads the file's contents up to its end; the rest of the memory stays zero. */
 static int fill(void *p, size_t length, int fd, off_t offset)
 {
     size_t got = 0;
@@ -113,7 +113,7 @@ int munmap(void *p, size_t length)
     return 0;
 }
 
-/* What it may not move, it does not make larger. */
+/* Changes the length of a mapping; without permission to move, it does not grow. */
 void *mremap(void *old, size_t length, size_t wanted, int flags, ...)
 {
     const size_t pages = (length + PAGE - 1U) / PAGE * PAGE;
@@ -151,7 +151,7 @@ int mprotect(void *p, size_t length, int protection)
     executable_pages = true;
     if (mpj_mem_execute(first, first + length, executable))
         return 0;
-    /* The program's own code is executable as it is. */
+    /* The program's own code is executable already. */
     if ((protection & PROT_WRITE) == 0)
         return 0;
     errno = EACCES;

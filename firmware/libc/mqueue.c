@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Queues of messages, the most urgent first, of equals the oldest. */
+/* Message queues: messages are in order of priority, and oldest first among equals. */
 #include <errno.h>
 #include <limits.h>
 #include <mqueue.h>
@@ -16,12 +16,12 @@
 #include "mpj.h"
 #include "objects.h"
 
-#define MOST      1024 /* messages */
+#define MOST      1024 /* messages at most */
 #define LARGEST   (1 << 20)
 #define URGENCIES 32768U
 #define NS_PER_S  1000000000
 #define CALLER()  __builtin_return_address(0)
-#define OURS      0x20000000 /* in `flags`: not read() or write() */
+#define OURS      0x20000000 /* in `flags`: the transfer is not a read() or write() */
 
 struct message {
     struct message *next;
@@ -33,29 +33,29 @@ struct message {
 struct handle;
 
 struct queue {
-    struct queue *next; /* of all with a name */
+    struct queue *next; /* list of all named queues */
     char *name;         /* NULL: unlinked */
     long most, largest, count;
     struct message *first;
     struct handle *handles;
-    struct handle *told; /* by whom mq_notify() was called; NULL: none */
+    struct handle *told; /* the handle that called mq_notify(); NULL: none */
     struct sigevent event;
 };
 
-/* What a descriptor stands for: mq_open() makes one. */
+/* The object of a descriptor, made by mq_open(). */
 struct handle {
-    struct mpj_object object; /* first */
+    struct mpj_object object; /* must be first */
     struct queue *queue;
     struct handle *next;
 };
 
 /* One transfer. Messages are allocated and freed without the scheduler's lock. */
 struct parcel {
-    struct message *message; /* to send; received */
-    struct sigevent event;   /* to be told of it */
+    struct message *message; /* to be sent; received */
+    struct sigevent event;   /* notification to deliver */
 };
 
-static pthread_mutex_t names = PTHREAD_MUTEX_INITIALIZER; /* of all_queues and handles */
+static pthread_mutex_t names = PTHREAD_MUTEX_INITIALIZER; /* guards all_queues and handles */
 static struct queue *all_queues;
 
 static int fail(int error)
@@ -69,8 +69,7 @@ static struct queue *queue_of(struct mpj_object *o)
     return ((struct handle *)o)->queue;
 }
 
-/* ---- transfers: scheduler's lock held ---------------------------------------------------------
- */
+/* ---- transfers: scheduler's lock held -------------------------------------------- */
 
 static void changed(const struct queue *q, enum mpj_way way)
 {
@@ -140,8 +139,7 @@ static short ready(struct mpj_object *o)
                    (q->count != q->most ? POLLOUT | POLLWRNORM : 0));
 }
 
-/* ---- queues: `names` held ----------------------------------------------------------------------
- */
+/* ---- queues: `names` held -------------------------------------------------------- */
 
 static void drop_unused(struct queue *q)
 {
@@ -214,7 +212,7 @@ static struct queue *make(const char *name, const struct mq_attr *attr)
     return q;
 }
 
-/* A descriptor of a queue, or -1. */
+/* Opens a descriptor of a queue; -1 with errno. */
 static int open_queue(struct queue *q, int flags)
 {
     struct handle *const h = calloc(1, sizeof(*h));
@@ -251,7 +249,7 @@ static bool valid(const struct mq_attr *attr)
                             attr->mq_msgsize > 0 && attr->mq_msgsize <= LARGEST);
 }
 
-/* `names` held. */
+/* Opens a queue by its name. `names` held. */
 static int open_named(const char *name, int flags, const struct mq_attr *attr)
 {
     struct queue *q = named(name);
@@ -315,10 +313,10 @@ int mq_unlink(const char *name)
     return q != NULL ? 0 : fail(ENOENT);
 }
 
-/* ---- with a descriptor -------------------------------------------------------------------------
- */
+/* ---- with a descriptor ----------------------------------------------------------- */
 
-/* To be dropped; NULL with EBADF. way: what it has to be open for. */
+/* Returns the handle of a descriptor, which the caller must drop; NULL with EBADF. not_with: the
+ * access mode that it must not have. */
 static struct handle *handle_at(int fd, int not_with, int *flags)
 {
     struct mpj_object *const o = mpj_object_hold(fd, flags);
@@ -347,7 +345,7 @@ int mq_close(mqd_t fd)
     return close(fd);
 }
 
-/* 0, or an errno. */
+/* Converts a time limit to ticks. Returns 0 or an errno number. */
 static int deadline_of(const struct timespec *limit, uint64_t *ticks)
 {
     struct timespec now;
@@ -364,7 +362,8 @@ static int deadline_of(const struct timespec *limit, uint64_t *ticks)
     return 0;
 }
 
-/* Without waiting first: an invalid time matters only when it would. */
+/* Transfers a message. Tries without waiting first: an invalid time limit matters only when the
+ * call would wait. */
 static int transfer(struct handle *h, enum mpj_way way, struct parcel *p, int flags,
                     const struct timespec *limit, const void *caller)
 {

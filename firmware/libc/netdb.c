@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of machines: none is known. */
+/* Names of hosts: none is known. */
 #include <net/if.h>
 #include <netdb.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What newlib asks of a system: heap, console. Files are in files.c, time in clocks.c, exit in
+/* System calls that newlib needs: heap and console. Files are in files.c, time in clocks.c, exit in
  * ends.c. */
 #include <errno.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 #define FD_STDOUT 1
 #define FD_STDERR 2
 
-/* newlib declares these for its own use only. */
+/* newlib declares these functions for its own use only. */
 void *_sbrk(ptrdiff_t increment);
 int _getpid(void);
 int _kill(int pid, int sig);
@@ -40,7 +40,8 @@ static char *number(char *at, uint64_t kb)
     return at;
 }
 
-/* The first allocation that fails: programs that do not look at the result fault soon after. */
+/* Reports the first allocation that fails: programs that do not check the result fault soon
+ * after. */
 void mpj_heap_failed(uint64_t bytes)
 {
     static bool told;
@@ -83,10 +84,10 @@ int _write(int fd, const void *data, size_t len)
         return mpj_file_write(fd, data, len);
     if (!mpj_file_memory(data, len, false))
         return -1;
-    mpj_thread_hold(); /* a handler's time is the program's */
+    mpj_thread_hold(); /* a handler's time would be the program's */
     mpj_prof_host_begin(self);
     mpj_out_console(host == FD_STDOUT ? MPJ_REC_CONSOLE_OUT : MPJ_REC_CONSOLE_ERR, data, len);
-    /* The program is talking to the line anyway. */
+    /* The program is using the line anyway. */
     if (mpj_prof_wants_drain())
         mpj_prof_drain();
     mpj_prof_host_end(self);
@@ -102,5 +103,5 @@ int _getpid(void)
 int _kill(int pid, int sig)
 {
     (void)pid;
-    mpj_run_exit(128 + sig, MPJ_END_ABORT); /* linked with newlib's getpid(); kill() is ours */
+    mpj_run_exit(128 + sig, MPJ_END_ABORT); /* linked along with newlib's getpid() */
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What newlib's <stdio.h> has for its own use: streams are newlib's, programs do not see into them.
- */
+/* Internals of newlib's <stdio.h>: streams are newlib's, and programs do not see their members. */
 #ifndef MPJ_NEWLIB_IO_H
 #define MPJ_NEWLIB_IO_H
 
@@ -8,9 +7,9 @@
 #include <sys/reent.h>
 
 /* Bits of _flags. */
-#define __SLBF 0x0001 /* written line by line */
-#define __SNBF 0x0002 /* without a buffer */
-#define __SERR 0x0040 /* an error was met */
+#define __SLBF 0x0001 /* line-buffered */
+#define __SNBF 0x0002 /* unbuffered */
+#define __SERR 0x0040 /* an error has occurred */
 #define __SMBF 0x0080 /* the buffer is from malloc() */
 #define __SNPT 0x0800 /* seeks always ask the file */
 

@@ -3,7 +3,7 @@
 
 #include "newlib_io.h"
 
-/* newlib's mktemp() and its databases look so for a file. */
+/* newlib's mktemp() and its databases check by _stat() if a file exists. */
 int _stat(const char *name, struct newlib_stat *at);
 
 int _stat(const char *name, struct newlib_stat *at)

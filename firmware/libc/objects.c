@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Descriptors of objects in memory: how threads read, write and wait. */
+/* Descriptors of objects in memory: threads read, write and wait. */
 #include "objects.h"
 
 #include <_newlib_version.h>
@@ -17,7 +17,8 @@
 #include "newlib_io.h"
 #include "rlock.h"
 
-/* Threads in calls, apart from those in the wait queue for other things of the same address. */
+/* Key of the threads in calls; distinguishes them from those that wait for other things of the same
+ * address. */
 #define KEY(o, way) ((uintptr_t)(o) + 1U + (unsigned)(way))
 
 static int fail(int error)
@@ -59,7 +60,7 @@ void mpj_object_drop(struct mpj_object *o)
     o->ops->gone(o);
 }
 
-/* ---- waking --------------------------------------------------------------------------------- */
+/* ---- waking ---------------------------------------------------------------------- */
 
 static bool wake_one(struct mpj_object *o, enum mpj_way way)
 {
@@ -96,7 +97,7 @@ void mpj_object_ended_locked(struct mpj_object *o)
     wake_watchers(o);
 }
 
-/* ---- transfers ------------------------------------------------------------------------------- */
+/* ---- transfers ------------------------------------------------------------------- */
 
 struct transfer {
     struct mpj_object *o;
@@ -104,19 +105,20 @@ struct transfer {
     uint8_t *data;
     size_t len, done;
     int flags;
-    bool waits;  /* it may wait: not a descriptor of O_NONBLOCK */
-    bool cancel; /* and be cancelled then */
+    bool waits;  /* may wait: not a descriptor of O_NONBLOCK */
+    bool cancel; /* and may be cancelled then */
     bool no_reader;
     uint64_t deadline;
     const void *caller;
-    uint32_t broken; /* handlers that end a wait, before */
-    /* In a stream: */
+    uint32_t broken; /* number of handlers, before the call, that end a wait */
+    /* For streams: */
     bool parked;
-    uint32_t depth; /* of the streams' lock */
-    uint8_t *copy;  /* of what is written, as the stream's buffer is free for other threads */
+    uint32_t depth; /* depth of the streams' lock */
+    uint8_t *copy;  /* data to write, since other threads may use the stream's buffer */
 };
 
-/* Lock held; returns without it. 0: try again; or -EINTR, -ECANCELED. */
+/* Waits for the object once. Lock held; returns without it. Returns 0: try again; or -EINTR,
+ * -ECANCELED, -ETIMEDOUT. */
 static int wait_locked(const struct transfer *t, hal_irq_state s)
 {
     const struct mpj_wait_info info = {
@@ -152,8 +154,8 @@ static const struct _glue *streams(void)
 #endif
 }
 
-/* Another thread may have filled the stream's buffer meanwhile: those bytes come first. Streams'
- * lock held. */
+/* Returns the bytes that another thread has put into the stream's buffer since: those bytes come
+ * first. Streams' lock held. */
 static int left_in_stream(const uint8_t *data)
 {
     for (const struct _glue *g = streams(); g != NULL; g = g->_next) {
@@ -183,7 +185,7 @@ static void take_streams(const struct transfer *t)
     mpj_stdio_lock.depth = t->depth;
 }
 
-/* What is written is kept elsewhere, as the stream's buffer is free for other threads. */
+/* Copies the data to write, since other threads may use the stream's buffer. */
 static int keep_copy(struct transfer *t)
 {
     t->copy = malloc(t->len - t->done);
@@ -195,9 +197,10 @@ static int keep_copy(struct transfer *t)
 }
 
 /*
- * A stream waits for its descriptor: other streams go on meanwhile, and other threads with this one
- * wait here until who came first has done all it wanted of the stream, for which that has the
- * streams' lock but where it waits. 0; bytes that are there now; -ENOMEM.
+ * Releases the streams' lock so that a stream can wait for its descriptor while other streams are
+ * used. Other threads that use the same stream wait here until the thread that came first has
+ * completed its operation on the stream; that thread holds the streams' lock except while it waits.
+ * Returns 0, the number of bytes that are in the buffer by now, or -ENOMEM.
  */
 static int park(struct transfer *t)
 {
@@ -236,11 +239,12 @@ static bool to_park(const struct transfer *t)
            mpj_sched_can_wait();
 }
 
-/* One share: bytes, or a negative errno; -EAGAIN only when it does not wait. */
+/* Transfers one share. Returns bytes, or a negative errno; -EAGAIN only if the transfer may not
+ * wait. */
 static int move_some(struct transfer *t)
 {
     const struct mpj_object_ops *const ops = t->o->ops;
-    int r = to_park(t) && t->o->stdio[t->way] != 0 ? park(t) : 0; /* others come first */
+    int r = to_park(t) && t->o->stdio[t->way] != 0 ? park(t) : 0; /* earlier threads first */
 
     while (r == 0) {
         hal_irq_state s = mpj_sched_lock();
@@ -270,7 +274,7 @@ static int move_all(struct transfer *t)
             t->done += (size_t)n;
         t->no_reader |= n == -EPIPE;
         if (t->way == MPJ_IN && (t->flags & MSG_WAITALL) == 0)
-            t->waits = false; /* there is something */
+            t->waits = false; /* some data is there */
     } while (n > 0 && t->o->ops->stream && (t->flags & MSG_PEEK) == 0 && t->done < t->len);
     return n < 0 && t->done == 0 ? n : (int)t->done;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pipes, and pairs of connected sockets: one ring of bytes each way. */
+/* Pipes, and pairs of connected sockets: one ring of bytes for each direction. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,21 +14,21 @@
 #include "objects.h"
 
 #define RING  65536U             /* bytes that fit, as on Linux */
-#define SHARE ((size_t)PIPE_BUF) /* moved at once with the scheduler's lock held */
+#define SHARE ((size_t)PIPE_BUF) /* largest amount moved with the scheduler's lock held */
 
 struct ring {
     uint8_t *data;
     size_t first, used;
-    bool no_writer, no_reader; /* all have closed it */
+    bool no_writer, no_reader; /* all descriptors of that side are closed */
 };
 
 struct channel;
 
-/* What one descriptor stands for. */
+/* One end: the object of a descriptor. */
 struct end {
-    struct mpj_object object; /* first */
+    struct mpj_object object; /* must be first */
     struct channel *channel;
-    struct ring *ring[2]; /* that it reads, that it writes; NULL: it does not */
+    struct ring *ring[2]; /* to read from and to write to; NULL: the end cannot */
     struct end *other;
 };
 
@@ -44,9 +44,10 @@ static struct end *end_of(struct mpj_object *o)
     return (struct end *)o;
 }
 
-/* ---- the ring -------------------------------------------------------------------------------- */
+/* ---- the ring -------------------------------------------------------------------- */
 
-/* `at`: bytes to skip, or where there is room. */
+/* Returns the index `at` bytes after the first one. at: bytes to skip, or used bytes for the next
+ * free index. */
 static size_t place(const struct ring *r, size_t at)
 {
     return (r->first + at) % RING;
@@ -77,14 +78,14 @@ static void drop(struct ring *r, size_t len)
     r->used -= len;
 }
 
-/* ---- bytes ----------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------- */
 
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* Others that wait for what is left come after the caller. */
+/* Wakes threads after a read. Those that wait for what is left come after the caller. */
 static void has_read(struct end *e, const struct ring *r)
 {
     mpj_object_changed_locked(&e->other->object, MPJ_OUT);
@@ -117,7 +118,7 @@ static int read_bytes(struct mpj_object *o, void *data, size_t len, int flags)
     return (int)n;
 }
 
-/* What is not longer than PIPE_BUF goes in one piece. */
+/* Writes bytes; up to PIPE_BUF of them in one piece. */
 static int write_bytes(struct mpj_object *o, void *data, size_t len, int flags)
 {
     struct end *const e = end_of(o);
@@ -135,8 +136,7 @@ static int write_bytes(struct mpj_object *o, void *data, size_t len, int flags)
     return (int)n;
 }
 
-/* ---- messages: their lengths are in the ring, too ----------------------------------------------
- */
+/* ---- messages: their lengths are in the ring, too -------------------------------- */
 
 static int read_message(struct mpj_object *o, void *data, size_t len, int flags)
 {
@@ -176,7 +176,7 @@ static int write_message(struct mpj_object *o, void *data, size_t len, int flags
     return (int)len;
 }
 
-/* ---- both ------------------------------------------------------------------------------------ */
+/* ---- both ------------------------------------------------------------------------ */
 
 static short ready(struct mpj_object *o)
 {
@@ -206,7 +206,7 @@ static size_t available(const struct mpj_object *o)
     return r != NULL ? r->used : 0;
 }
 
-/* Of the next datagram; of SOCK_SEQPACKET all messages. */
+/* Returns the bytes of the next datagram; of SOCK_SEQPACKET those of all messages. */
 static size_t available_messages(const struct mpj_object *o)
 {
     const struct end *const e = (const struct end *)o;
@@ -269,7 +269,7 @@ static const struct mpj_object_ops message_ops = {.mode = S_IFSOCK | S_IRWXU | S
                                                   .available = available_messages,
                                                   .gone = gone};
 
-/* ---- making them ----------------------------------------------------------------------------- */
+/* ---- creation --------------------------------------------------------------------- */
 
 static int fail(int error)
 {
@@ -296,7 +296,7 @@ static struct channel *make(unsigned rings)
     return c;
 }
 
-/* The ends get descriptors, or all is given back. */
+/* Opens descriptors for both ends; frees everything if that fails. */
 static int open_ends(struct channel *c, int fd[2], const struct mpj_object_ops *ops,
                      const int flags[2])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waiting for one of several descriptors. Files, stdin and the console are always ready. */
+/* poll() and select(). Files, stdin and the console are always ready. */
 #include <poll.h>
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "objects.h"
 
 #define NS_PER_S 1000000000ULL
-#define FEW      16U /* watches on the stack */
+#define FEW      16U /* watches that fit on the stack */
 #define FOR_EVER 4000000000ULL
 
 static int fail(int error)
@@ -30,8 +30,8 @@ uint64_t mpj_ticks_from_now(uint64_t s, uint64_t ns)
     return s > FOR_EVER ? MPJ_NEVER : mpj_sched_ticks(mpj_time_ns() + s * NS_PER_S + ns);
 }
 
-/* Keeps the objects of all descriptors but those that are given; says of the others what they are.
- */
+/* Takes references to the objects of all descriptors, unless they are given; sets the result of
+ * descriptors without one. */
 static void hold_all(struct pollfd *file, struct mpj_object *const given[], struct mpj_watch *watch,
                      size_t count)
 {
@@ -59,7 +59,7 @@ static void drop_all(struct mpj_object *const given[], const struct mpj_watch *w
     }
 }
 
-/* How many are ready. Lock held. */
+/* Updates the results and returns how many descriptors are ready. Lock held. */
 static int look(struct pollfd *file, const struct mpj_watch *watch, size_t count)
 {
     int ready = 0;
@@ -99,7 +99,8 @@ static void unwatch_all(const struct mpj_watch *watch, size_t count)
     }
 }
 
-/* What the thread waits for, and, if that comes by itself, when. */
+/* Returns the deadline, or an earlier time at which an object becomes ready by itself; sets the
+ * object that the thread waits for. */
 static uint64_t first_due(const struct mpj_watch *watch, size_t count, uint64_t deadline,
                           struct mpj_wait_info *info)
 {
@@ -117,7 +118,7 @@ static uint64_t first_due(const struct mpj_watch *watch, size_t count, uint64_t 
     return deadline;
 }
 
-/* Number that are ready; -EINTR, -ECANCELED. */
+/* Waits and returns how many descriptors are ready; -EINTR, -ECANCELED. */
 static int wait_for(struct pollfd *file, struct mpj_watch *watch, size_t count, uint64_t deadline,
                     uint32_t handled, const void *caller)
 {
@@ -195,15 +196,14 @@ int poll(struct pollfd *file, nfds_t count, int milliseconds)
     return mpj_poll(file, count, deadline, before, __builtin_return_address(0));
 }
 
-/* ---- sets -------------------------------------------------------------------------------------
- */
+/* ---- sets ------------------------------------------------------------------------ */
 
 static bool has(int fd, const fd_set *set)
 {
     return set != NULL && FD_ISSET(fd, set);
 }
 
-/* The sets as poll() has them; how many, or -1 with EBADF. */
+/* Converts the sets to poll()'s form; returns the number of descriptors, or -1 with EBADF. */
 static int gather(int count, const fd_set *in, const fd_set *out, const fd_set *odd,
                   struct pollfd file[MPJ_DESCRIPTORS])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What programs for Linux rely on and newlib leaves out. */
+/* Functions that programs for Linux rely on and newlib leaves out. */
 #include <err.h>
 #include <errno.h>
 #include <error.h>
@@ -144,16 +144,16 @@ int gethostname(char *name, size_t len)
     return 0;
 }
 
-/* The host has what was written. */
+/* Does nothing: the host already has the data. */
 int fsync(int fd)
 {
     mpj_cancel_point();
     return mpj_file_host(fd) < 0 ? -1 : 0;
 }
 
-/* ---- names of files ----------------------------------------------------------------------- */
+/* ---- names of files -------------------------------------------------------------- */
 
-/* Without the slashes at its end; NULL or empty: ".". */
+/* Removes the slashes at the end; NULL or empty: ".". */
 static char *trimmed(char *path)
 {
     static char dot[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small functions of POSIX that newlib leaves out. */
+/* Small POSIX functions that newlib leaves out. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

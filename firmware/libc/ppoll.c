@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waiting for one of several descriptors with another signal mask: a handler that this lets in ends
- * the wait, whether it runs before or during it. */
+/* Waits for descriptors with another signal mask: a handler that the mask allows ends the wait,
+ * whether it runs before or during it. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static uint64_t deadline_of(const struct timespec *limit)
                : mpj_ticks_from_now((uint64_t)limit->tv_sec, (uint64_t)limit->tv_nsec);
 }
 
-/* errno stays. */
+/* Restores the mask and keeps errno. */
 static void unmask(const sigset_t *mask, const sigset_t *old)
 {
     const int why = errno;

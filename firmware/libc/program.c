@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program's interface, mpj.h. */
+/* The interface for programs, mpj.h. */
 #include "mpj.h"
 
 #include <string.h>

@@ -8,10 +8,10 @@
 
 #include "heap.h"
 
-/* newlib's: not in the headers. */
+/* newlib's headers do not declare it. */
 void *_pvalloc_r(struct _reent *r, size_t size);
 
-/* newlib's rounds up to pages without a look at the result. */
+/* Rounds up to pages; newlib's pvalloc() does not check the result for overflow. */
 void *pvalloc(size_t size)
 {
     if (size > INT_MAX) {
@@ -21,14 +21,15 @@ void *pvalloc(size_t size)
     return _pvalloc_r(_REENT, size);
 }
 
-/* Declared by newlib's stdlib.h and used by its aligned_alloc(), but missing from it. */
+/* Defined here because newlib's stdlib.h declares it and its aligned_alloc() calls it, but newlib
+ * lacks it. */
 int posix_memalign(void **out, size_t align, size_t size)
 {
     void *p;
 
     if (align < sizeof(void *) || (align & (align - 1U)) != 0)
         return EINVAL;
-    if (align > INT_MAX - size || size > INT_MAX) /* newlib adds them up */
+    if (align > INT_MAX - size || size > INT_MAX) /* newlib adds them without a check */
         return ENOMEM;
     p = memalign(align, size);
     if (p == NULL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rand() and random() with the sequences of the GNU C library, so that a program computes what it
- * computes on Linux: an additive generator, x[i] = x[i - degree] + x[i - separation], whose
- * state begins with a linear one. One state for all threads, as programs that seed it in main()
+ * rand() and random() with the sequences of the GNU C library, so that a program computes the same
+ * as on Linux: an additive generator, x[i] = x[i - degree] + x[i - separation], whose state is
+ * initialised by a linear one. One state for all threads, as programs that seed it in main()
  * expect.
  */
 #include <errno.h>
@@ -11,15 +11,16 @@
 
 #include "hal_cpu.h"
 
-/* By the size of the memory that initstate_r() is given; a degree of 0: a linear generator. */
+/* Generators by the size of the memory that initstate_r() is given; a degree of 0: a linear
+ * generator. */
 static const struct kind {
     uint16_t bytes;
     uint8_t degree, separation;
 } kinds[] = {{8, 0, 0}, {32, 7, 3}, {64, 15, 1}, {128, 31, 3}, {256, 63, 1}};
 
-#define USUAL   3 /* of kinds */
+#define USUAL   3 /* index in kinds */
 #define MASK    0x7fffffffU
-#define DISCARD 10U /* times the degree: numbers thrown away at first */
+#define DISCARD 10U /* times the degree: numbers that are discarded at first */
 
 static hal_spinlock lock;
 static struct random_data usual; /* kind 0: not seeded yet */
@@ -105,7 +106,7 @@ int rand_r(unsigned *seed)
     return (int)(r << 10 ^ upper(seed, 0x3ff));
 }
 
-/* ---- states of the caller's ---------------------------------------------------------- */
+/* ---- states of the caller -------------------------------------------------------- */
 
 int initstate_r(unsigned seed, char *memory, size_t size, struct random_data *r)
 {
@@ -186,15 +187,15 @@ int mrand48_r(struct drand48_data *r, long *result)
     return jrand48_r(r->__x, r, result);
 }
 
-/* ---- the usual state, saved and changed -------------------------------------------------- */
+/* ---- the default state, saved and exchanged -------------------------------------- */
 
 #define STATES 8U
 
-/* A program's memory for a state stands for one of these: it holds the number. */
+/* Saved states; a program's memory for a state holds the number of one of these. */
 static struct random_data saved[STATES];
 static struct random_data begun;
 static char *memory_of[STATES];
-static unsigned current = STATES; /* STATES: the memory that the program begins with */
+static unsigned current = STATES; /* STATES: the initial state */
 
 static char *exchange(unsigned to)
 {
@@ -238,5 +239,5 @@ char *setstate(char *memory)
 
     while (n < STATES && memory_of[n] != memory)
         n++;
-    return exchange(n); /* of unknown memory: what the program began with */
+    return exchange(n); /* unknown memory: the initial state */
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lock of the C library's own data: recursive, its waiters sleep. Its holder is not interrupted
- * by handlers of signals, which may want the same data, or cancelled. Thread context only.
+ * The lock of the C library's own data: recursive, its waiters sleep. While a thread holds it, it
+ * is neither interrupted by signal handlers, which may need the same data, nor cancelled. Thread
+ * context only.
  *
- * Until the program has had a second thread the word is written without LDREX, STREX and barriers;
- * what is written is the same, so that the first thread may hold a lock while it makes the second.
- * After the scheduler is frozen there is one thread of control: it does not wait for a lock whose
- * holder runs no more, but goes on without it.
+ * Until the program creates a second thread the word is written without LDREX, STREX and barriers;
+ * the values are the same, so that the first thread may hold a lock while it creates the second.
+ * After the scheduler is frozen there is one thread of control: it does not wait for a lock, since
+ * the holder never runs again, but continues without it.
  */
 #ifndef MPJ_RLOCK_H
 #define MPJ_RLOCK_H
@@ -16,29 +17,29 @@
 
 #include "mpj_sched.h"
 
-/* All zero: free. */
+/* A lock; all zero: free. */
 struct mpj_rlock {
     volatile uint32_t word; /* 0: free, 1: taken, 2: taken, threads may be waiting */
     struct mpj_thread *volatile owner;
     uint32_t depth;
 };
 
-/* Takes it; the profile shows a wait as one for a mutex, made by the program at `caller`. */
+/* Takes the lock; the profile shows a wait as one for a mutex, at `caller` in the program. */
 void mpj_rlock_take(struct mpj_rlock *l, const void *caller);
-/* The same until an absolute mpj_time_ns(); false: not taken. */
+/* Takes the lock unless an absolute mpj_time_ns() passes first; false: not taken. */
 bool mpj_rlock_take_until(struct mpj_rlock *l, uint64_t deadline_ns, const void *caller);
-/* Takes it if that needs no waiting. */
+/* Takes the lock if that needs no waiting. */
 bool mpj_rlock_try(struct mpj_rlock *l);
-/* Gives it back, once for every time it was taken. */
+/* Releases the lock, once for every time it was taken. */
 void mpj_rlock_give(struct mpj_rlock *l);
 
 /*
- * In place of take and give for a few instructions that call nothing, a byte of a stream. A thread
- * that is alone needs nothing of it: there is no other, and its handlers run where it sends itself
- * a signal. Others call mpj_brief_hold(), which keeps handlers out, and mpj_brief_take(), and if
- * that returned true mpj_brief_untake() at the end. When that returns true, too, mpj_brief_wake()
- * completes it; else mpj_brief_release(), which returns true when mpj_thread_poll() is due. hold:
- * self->hold as it was before.
+ * Replaces take and give around a few instructions that call nothing, such as those for a byte of a
+ * stream. A thread that is alone needs none of this: there is no other thread, and its handlers run
+ * only where it sends itself a signal. Other threads call mpj_brief_hold(), which holds back
+ * handlers, and mpj_brief_take(), and if that returned true mpj_brief_untake() at the end. When
+ * that returns true as well, mpj_brief_wake() completes it; else mpj_brief_release(), which returns
+ * true when mpj_thread_poll() is due. hold: self->hold as it was before.
  */
 static inline void mpj_brief_hold(struct mpj_thread *self, uint32_t hold)
 {
@@ -71,11 +72,11 @@ static inline bool mpj_brief_untake(struct mpj_rlock *l)
 }
 
 void mpj_brief_wake(struct mpj_rlock *l);
-/* mpj_brief_wake(), and mpj_thread_poll(), as the last call of who returns that. */
+/* Call mpj_brief_wake() and mpj_thread_poll() and return `result`, for use as a tail call. */
 int mpj_brief_waking(int result, struct mpj_rlock *l);
 int mpj_brief_polled(int result);
 
-/* The value, which the compiler does not return by a conditional instruction: the processor does
+/* Returns the value, without a conditional return instruction of the compiler: the processor does
  * not predict such a return. */
 static inline int mpj_brief_result(int value)
 {
@@ -83,7 +84,7 @@ static inline int mpj_brief_result(int value)
     return value;
 }
 
-/* All streams: they share buffers by flushing each other, and one line to the host. */
+/* Guards all streams: they flush each other's buffers and share one line to the host. */
 extern struct mpj_rlock mpj_stdio_lock;
 
 #endif

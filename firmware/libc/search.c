@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Searches that newlib leaves out, and the functions behind macros. */
+/* Searches that newlib leaves out, and functions under the names of macros. */
 #include <arpa/inet.h>
 #include <search.h>
 #include <stddef.h>

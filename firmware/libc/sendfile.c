@@ -10,7 +10,7 @@
 
 #define SHARE 8192U
 
-/* Bytes written of a share, or -1. */
+/* Copies one share; returns the bytes written, or -1. */
 static ssize_t share(int out, int in, size_t size, ssize_t *got, off_t *offset)
 {
     char data[SHARE];
@@ -26,7 +26,7 @@ ssize_t sendfile(int out, int in, off_t *offset, size_t size)
     ssize_t got;
     ssize_t n;
 
-    if (mpj_object_of(mpj_file_host(in)) != NULL) { /* what cannot be written would be lost */
+    if (mpj_object_of(mpj_file_host(in)) != NULL) { /* data that cannot be written would be lost */
         errno = EINVAL;
         return -1;
     }
@@ -36,7 +36,7 @@ ssize_t sendfile(int out, int in, off_t *offset, size_t size)
             done += (size_t)n;
         if (n > 0 && offset != NULL)
             *offset += n;
-        if (offset == NULL && got > 0 && n < got) /* what could not be written is there again */
+        if (offset == NULL && got > 0 && n < got) /* unread what was not written */
             (void)lseek(in, n > 0 ? n - got : -got, SEEK_CUR);
     } while (n > 0 && n == got && done < size);
     return n < 0 && done == 0 ? -1 : (ssize_t)done;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is done with a socket of socketpair() but by read() and write(). */
+/* Operations on the sockets of socketpair() other than read() and write(). */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int fail(int error)
     return -1;
 }
 
-/* Its type, or -1 with EBADF or ENOTSOCK. */
+/* Returns the socket's type, or -1 with EBADF or ENOTSOCK. */
 static int type_of(int fd)
 {
     struct mpj_object *const o = mpj_object_hold(fd, NULL);
@@ -70,14 +70,14 @@ ssize_t recvfrom(int fd, void *data, size_t size, int flags, struct sockaddr *fr
     const ssize_t n = move(fd, MPJ_IN, data, size, flags, CALLER());
 
     if (n >= 0 && from != NULL)
-        *length = 0; /* it has no name */
+        *length = 0; /* the socket has no name */
     return n;
 }
 
-/* ---- messages in pieces ------------------------------------------------------------------------
- */
+/* ---- messages of several pieces --------------------------------------------------- */
 
-/* All of them in one piece, to be freed; NULL with errno. */
+/* Returns all pieces joined (filled: with their data), to be freed by the caller; NULL with
+ * errno. */
 static uint8_t *joined(const struct msghdr *m, size_t *size, bool filled)
 {
     size_t at = 0;
@@ -163,8 +163,7 @@ ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     return n;
 }
 
-/* ---- options -----------------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------- */
 
 int getsockopt(int fd, int level, int option, void *value, socklen_t *length)
 {

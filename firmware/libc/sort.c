@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * qsort() and qsort_r(): by merging, as in the GNU C library, with the same comparisons in the same
- * order: stable, and n log n of them for any input. newlib's needs n * n of them where one exchange
- * makes a part look sorted. Without memory for a copy the heap's way, in place, and not stable.
+ * qsort() and qsort_r(): merge sort, as in the GNU C library, with the same comparisons in the same
+ * order: stable, and O(n log n) for any input. newlib's needs O(n * n) where one exchange makes a
+ * part look sorted. Without memory for a copy: heap sort, in place, and not stable.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -17,10 +17,10 @@ struct sort {
     size_t size;
     compare_fn *compare;
     void *arg;
-    char *copy; /* of all elements */
+    char *copy; /* space for all elements */
 };
 
-/* Elements are whole words: kept aligned where they are so. */
+/* Copies an element; the constant sizes are copied as words. */
 static inline void move(char *to, const char *from, size_t size)
 {
     if (size == sizeof(uint32_t))
@@ -70,7 +70,7 @@ static void swap(char *a, char *b, size_t size)
     }
 }
 
-/* The element goes down until none below it is larger. */
+/* Moves the element down until no element below it is larger. */
 static void sift(const struct sort *s, char *base, size_t at, size_t n)
 {
     for (size_t child; (child = 2 * at + 1) < n; at = child) {
@@ -117,6 +117,6 @@ void qsort_r(void *base, size_t n, size_t size, compare_fn *compare, void *arg)
 
 void qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
-    /* It does not look at the third argument, which is in a register. */
+    /* The comparison ignores the third argument, which is in a register. */
     qsort_r(base, n, size, (compare_fn *)(void (*)(void))compare, NULL);
 }

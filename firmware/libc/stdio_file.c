@@ -12,7 +12,7 @@ FILE *__wrap_fopen(const char *name, const char *mode);
 FILE *__real_fdopen(int fd, const char *mode);
 FILE *__wrap_fdopen(int fd, const char *mode);
 
-/* newlib's begins to read a file that it appends to at its end. */
+/* Opens a file; newlib's fopen() starts reading at the end of a file that it appends to. */
 FILE *__wrap_fopen(const char *name, const char *mode)
 {
     FILE *f;
@@ -25,7 +25,7 @@ FILE *__wrap_fopen(const char *name, const char *mode)
     return f;
 }
 
-/* newlib's takes any number for a descriptor. */
+/* Opens a stream; newlib's fdopen() accepts any number as a descriptor. */
 FILE *__wrap_fdopen(int fd, const char *mode)
 {
     FILE *f;

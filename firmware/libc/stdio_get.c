@@ -10,8 +10,9 @@ int __wrap_fgetc(FILE *f) __attribute__((alias("__wrap_getc")));
 int __wrap_getchar(void);
 
 /*
- * Programs read all their input by these: a byte that is there costs little more than the lock.
- * What is rare is called last, so that the compiler saves no registers for it.
+ * Reads a byte the slow way. Programs read all their input by these functions: a byte that is in
+ * the buffer costs little more than the lock. Rare cases are tail calls, so that the compiler saves
+ * no registers for them.
  */
 static __attribute__((noinline)) int more(FILE *f)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Between the program and newlib's streams: __wrap_f is what a program calls as f, and
- * __real_f is newlib's (private_names.py). One lock for all streams.
+ * Wraps newlib's streams: __wrap_f is what a program calls as f, and __real_f is newlib's
+ * (private_names.py). One lock for all streams.
  *
- * A file of these for every group of functions, so that a program that only prints is not linked
- * with what reads.
+ * There is one file per group of functions, so that a program that only prints is not linked with
+ * the code for reading.
  */
 #ifndef MPJ_STDIO_LOCK_H
 #define MPJ_STDIO_LOCK_H
 
 #include "rlock.h"
 
-/* f, its type, parameters in parentheses, the same as arguments. */
+/* Defines the wrapper of f: its type, parameters in parentheses, and the same as arguments. */
 #define MPJ_LOCKED(type, f, params, args)                                                          \
     type __real_##f params;                                                                        \
     type __wrap_##f params;                                                                        \

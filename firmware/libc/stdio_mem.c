@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Streams that are not files: they take their place in the same list. */
+/* Streams that are not files: they are in the same list. */
 #include <stdio.h>
 
 #include "stdio_lock.h"

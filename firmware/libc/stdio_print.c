@@ -5,7 +5,8 @@
 #include "newlib_io.h"
 #include "rlock.h"
 
-/* newlib's fail on a stream that has once had an error, though they print. */
+/* Clears the stream's error and returns it: newlib's functions report failure on a stream that once
+ * had an error, though they print. */
 static short take_error(FILE *f)
 {
     const short error = f->_flags & __SERR;

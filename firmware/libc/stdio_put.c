@@ -8,7 +8,7 @@ int __wrap_putc(int c, FILE *f);
 int __wrap_fputc(int c, FILE *f) __attribute__((alias("__wrap_putc")));
 int __wrap_putchar(int c);
 
-/* As in stdio_get.c. */
+/* Writes a byte the slow way (see stdio_get.c). */
 static __attribute__((noinline)) int more(int c, FILE *f)
 {
     if (mpj_stdio_lock.owner == mpj_thread_self()) /* flockfile() */
@@ -26,8 +26,8 @@ static __attribute__((noinline)) int flush(int c, FILE *f)
     return c;
 }
 
-/* _w is the room in the buffer; of a stream that is written by lines 0 or less, and not less than
- * _lbfsize. */
+/* True if the byte does not fit or ends a line. _w is the free space in the buffer; for a
+ * line-buffered stream it is 0 or less, but not less than _lbfsize. */
 static inline bool full(const FILE *f, unsigned char byte)
 {
     return f->_w <= 0 && (f->_w <= f->_lbfsize || byte == '\n');
@@ -85,7 +85,7 @@ int __wrap_putchar(int c)
 MPJ_LOCKED(int, puts, (const char *s), (s))
 MPJ_LOCKED(int, fputs, (const char *s, FILE *f), (s, f))
 MPJ_LOCKED(int, putw, (int w, FILE *f), (w, f))
-/* newlib says n of nothing, too. */
+/* newlib returns n even if size is 0. */
 MPJ_LOCKED(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f),
            (p, size, size != 0 ? n : 0, f))
 MPJ_LOCKED(int, fflush, (FILE * f), (f))

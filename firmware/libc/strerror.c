@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What error numbers mean, in the words of the GNU C library. */
+/* Texts of error numbers, as in the GNU C library. */
 #include <errno.h>
 #include <reent.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ static const char *const words[] = {
     [EOWNERDEAD] = "Owner died",
 };
 
-/* newlib's other functions call this one. */
+/* Called by newlib's other functions. */
 char *_strerror_r(struct _reent *r, int number, int internal, int *error);
 
 static char *unknown(int number)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * strftime() with what the GNU C library has between '%' and the letter: flags (no padding,
- * padding by blanks or zeros, capitals, the other case) and a width. Each conversion is written as
- * it is without them, and changed afterwards.
+ * strftime() with the GNU C library's extensions between '%' and the letter: flags (no padding,
+ * padding by blanks or zeros, capitals, the other case) and a width. Each conversion is written
+ * without them first and changed afterwards.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -14,10 +14,10 @@
 #define ONE_MAX 128U /* the longest conversion: %c */
 
 struct spec {
-    char pad;   /* of "-_0"; '\0': the conversion's */
+    char pad;   /* one of "-_0"; '\0': the conversion's default */
     bool upper; /* ^ */
     bool swap;  /* # */
-    bool any;   /* something of these, or a width */
+    bool any;   /* any of these, or a width */
     size_t width;
     char conv;
     const char *begin;
@@ -61,7 +61,8 @@ static void change_case(const struct spec *s, char *text)
     }
 }
 
-/* What stands for one conversion with flags: `text`, with *blanks of `fill` before it. */
+/* Pads one conversion with flags: returns `text`, to be written after *blanks characters of
+ * `fill`. */
 static const char *padded(const struct spec *s, char *text, char *fill, size_t *blanks)
 {
     const bool number = strchr("CdeGgHIjklmMsSuUVwWyY", s->conv) != NULL;
@@ -73,7 +74,7 @@ static const char *padded(const struct spec *s, char *text, char *fill, size_t *
     if (number) {
         const size_t whole = strlen(text);
 
-        /* the padding there is goes, and comes back as another */
+        /* the existing padding is removed and replaced */
         while ((*text == '0' || *text == ' ') && text[1] != '\0')
             text++;
         width = width > whole ? width : whole;
@@ -84,7 +85,7 @@ static const char *padded(const struct spec *s, char *text, char *fill, size_t *
     return text;
 }
 
-/* The number of the week whose day 0 is `first` (0: Sunday). */
+/* Returns the number of the week; weeks begin on the day `first` (0: Sunday). */
 static int week(const struct tm *tm, int first)
 {
     return (tm->tm_yday + 7 - (tm->tm_wday + 7 - first) % 7) / 7;
@@ -95,7 +96,7 @@ static bool is_leap(long long year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* The week of ISO 8601, and the year it belongs to. */
+/* Returns the week of ISO 8601, and the year it belongs to. */
 static int iso_week(const struct tm *tm, long long *year)
 {
     const int monday = (tm->tm_wday + 6) % 7;
@@ -124,7 +125,7 @@ static const char *const months[] = {"January",   "February", "March",    "April
                                      "May",       "June",     "July",     "August",
                                      "September", "October",  "November", "December"};
 
-/* Conversions that stand for several; NULL: it is one. */
+/* Returns the format of a conversion that combines several; NULL: it does not. */
 static const char *long_form(char conv)
 {
     switch (conv) {
@@ -147,7 +148,7 @@ static const char *long_form(char conv)
     }
 }
 
-/* false: it is not a number. */
+/* Writes a conversion that is a number; false: it is not one. */
 static bool number(char conv, const struct tm *tm, char *text)
 {
     const long long year = (long long)tm->tm_year + 1900;
@@ -257,7 +258,7 @@ static void put_zone(char conv, const struct tm *tm, char *text)
     }
 }
 
-/* What is not known is left as it is. */
+/* Writes a conversion without flags; unknown ones are copied. */
 static void convert(const struct spec *s, char *text, const struct tm *tm)
 {
     const char *const form = long_form(s->conv);

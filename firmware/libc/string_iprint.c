@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Into strings, whole numbers only: no lock, they are not shared. */
+/* Formatted output to strings, whole numbers only: without a lock, as strings are not shared. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From strings: no lock, they are not shared. */
+/* Formatted input from strings: without a lock, as strings are not shared. */
 #include <stdarg.h>
 #include <stdio.h>
 

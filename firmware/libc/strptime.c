@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* strptime() of the C locale as in the GNU C library: newlib's takes numbers out of range. */
+/* strptime() of the C locale as in the GNU C library: newlib's accepts numbers out of range. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ static const struct number {
                {'w', 1, 0, 6},  {'g', 2, 0, 99}, {'U', 2, 0, 53},  {'W', 2, 0, 53},
                {'V', 2, 0, 53}, {'y', 2, 0, 99}, {'Y', 4, 0, 9999}};
 
-/* Conversions that stand for several. */
+/* Conversions that combine several others. */
 static const struct whole {
     char conv;
     const char *format;
@@ -37,10 +37,10 @@ struct scan {
     const char *at;
     struct tm *tm;
     int century, week; /* -1: none */
-    bool monday;       /* the week begins on it */
+    bool monday;       /* weeks begin on it */
     bool twelve, pm, two_digits;
-    bool wday, yday, mon, mday; /* known */
-    bool date;                  /* something of it was there */
+    bool wday, yday, mon, mday; /* fields that are known */
+    bool date;                  /* any part of the date is known */
 };
 
 static void spaces(struct scan *s)
@@ -49,7 +49,7 @@ static void spaces(struct scan *s)
         s->at++;
 }
 
-/* As glibc: it stops before a digit that would lead out of the range. */
+/* Reads a number. As in the GNU C library, it ends before a digit that would exceed the range. */
 static int number(struct scan *s, const struct number *n)
 {
     unsigned left = n->digits;
@@ -122,12 +122,12 @@ static void store(struct scan *s, char conv, int value)
         s->two_digits = false;
         s->century = -1;
         break;
-    default: /* of ISO weeks: looked at, not used */
+    default: /* of ISO weeks: parsed and ignored */
         break;
     }
 }
 
-/* One of the names, whole or its first three letters; -1: none. */
+/* Reads one of the names, in full or its first three letters; -1: none. */
 static int name(struct scan *s, const char *const *names, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -143,7 +143,7 @@ static int name(struct scan *s, const char *const *names, unsigned n)
     return -1;
 }
 
-/* +hh, +hhmm, +hh:mm or Z: newlib's struct tm has no place for it. */
+/* Reads +hh, +hhmm, +hh:mm or Z and ignores it: newlib's struct tm has no field for it. */
 static bool offset(struct scan *s)
 {
     unsigned digits = 0;
@@ -235,7 +235,7 @@ static bool conversion(struct scan *s, char conv)
     return texts(s, conv);
 }
 
-/* Days of the year before the month. */
+/* Returns the days of the year before the month. */
 static int before(const struct tm *tm, int month)
 {
     static const uint16_t sums[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
@@ -245,7 +245,7 @@ static int before(const struct tm *tm, int month)
     return sums[month] + (leap && month > 1 ? 1 : 0);
 }
 
-/* Of the day of the year, Sunday: 0. */
+/* Returns the weekday of a day of the year; Sunday is 0. */
 static int weekday(const struct tm *tm, int yday)
 {
     const int past = tm->tm_year + 1900 - 1;
@@ -267,7 +267,7 @@ static void month_of_day(struct scan *s)
     s->mon = s->mday = true;
 }
 
-/* What follows from what was there. */
+/* Computes the fields that follow from those that were given. */
 static void complete(struct scan *s)
 {
     struct tm *const tm = s->tm;
@@ -287,7 +287,7 @@ static void complete(struct scan *s)
             tm->tm_yday = yday;
     }
     if (s->week >= 0 && s->wday) {
-        const int first = (weekday(tm, 0) + (s->monday ? 6 : 0)) % 7; /* of the year, in its week */
+        const int first = (weekday(tm, 0) + (s->monday ? 6 : 0)) % 7; /* of 1 January */
         const int day = (tm->tm_wday + (s->monday ? 6 : 0)) % 7;
 
         if (!s->yday)
@@ -309,7 +309,7 @@ static const char *whole(char conv)
 char *strptime(const char *text, const char *format, struct tm *tm)
 {
     struct scan s = {.at = text, .tm = tm, .century = -1, .week = -1};
-    const char *back = NULL; /* behind the conversion whose format this is */
+    const char *back = NULL; /* position after the conversion whose format is being read */
 
     for (;;) {
         const char *inner;

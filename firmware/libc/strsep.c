@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of strings that newlib 3.3 has otherwise than POSIX and Linux. */
+/* String functions that differ from POSIX and Linux in newlib 3.3. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* newlib's leaves out an empty field at the end: the last one of "a,b,". */
+/* Returns the next field; newlib's strsep() leaves out an empty field at the end: the last one of
+ * "a,b,". */
 char *strsep(char **rest, const char *ends)
 {
     char *const field = *rest;
@@ -25,14 +26,15 @@ static bool is_digit(char c)
 }
 
 /*
- * A number that both have at the same place decides: one that begins with a zero is a fraction, of
- * the others the longer one is the larger. newlib's takes a number for larger than any text.
+ * Compares version strings: numbers at the same place are compared as numbers; one that begins with
+ * a zero is a fraction, otherwise the longer one is larger. newlib's strverscmp() considers a
+ * number larger than any text.
  */
 int strverscmp(const char *a, const char *b)
 {
-    size_t number = 0; /* where the last digits of what both begin with do */
+    size_t number = 0; /* start of the last digits in the common beginning */
     size_t i;
-    bool zeros = true; /* nothing else is in them so far */
+    bool zeros = true; /* those digits are zeros so far */
 
     for (i = 0; a[i] == b[i]; i++) {
         if (a[i] == '\0')
@@ -56,7 +58,7 @@ int strverscmp(const char *a, const char *b)
     return (unsigned char)a[i] - (unsigned char)b[i];
 }
 
-/* newlib's does not say which word it does not know. */
+/* Parses a suboption; newlib's getsubopt() does not return an unknown word. */
 int getsubopt(char **rest, char *const *words, char **value)
 {
     char *const text = *rest;

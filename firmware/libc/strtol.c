@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * newlib's strtol() and its like find nothing in a "0x" without a digit behind it: it is a 0 that
- * ends at the x. They take any base, and those of intmax_t call no number an error.
+ * strtol() and its like. newlib's find no number in a "0x" without a digit after it; the right
+ * result is the number 0, which ends at the x. newlib's also accept any base, and those of intmax_t
+ * set errno if there is no number.
  */
 #include <ctype.h>
 #include <errno.h>

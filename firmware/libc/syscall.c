@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* syscall(), and what the caches have to be told of code that a program writes. */
+/* syscall(), and the cache maintenance for code that a program writes. */
 #include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "mpj_sched.h"
 
-void mpj_clear_cache(void *first, void *end); /* mpj_clear_cache.h declares it without types */
+void mpj_clear_cache(void *first, void *end); /* has no prototype in mpj_clear_cache.h */
 
 void mpj_clear_cache(void *first, void *end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages to the system's log, which is stderr. */
+/* The system log, which goes to stderr. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 
 #define LINE 1024U
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of these */
-static const char *told;                                 /* openlog()'s name */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards these */
+static const char *told;                                 /* the name given to openlog() */
 static int how;
 static int mask = 0xff;
 
@@ -41,7 +41,7 @@ int setlogmask(int wanted)
     return before;
 }
 
-/* With the error's text for each %m. */
+/* Copies the format, with the error's text for each %m. */
 static void expand(const char *format, int error, char out[LINE])
 {
     size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Temporary names: newlib's mkdtemp() fails, and the rest of its family comes with that one. */
+/* Temporary names: newlib's mkdtemp() fails, and its whole family is in one file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 #define LETTERS 6U
-#define TRIES   100000U /* names, where others are taken by earlier runs */
+#define TRIES   100000U /* names to try, since earlier runs may have used some */
 
-/* Makes what a name is for; -1 with EEXIST: another name. */
+/* Creates the object of a name; -1 with EEXIST: try another name. */
 typedef int make(const char *name, int flags);
 
-/* Names come in the same order in every run. -1 with errno: EINVAL, or what `it` said. */
+/* Tries names, which come in the same order in every run. -1 with errno: EINVAL, or that of
+ * `it`. */
 static int named(char *name, int suffix, make *it, int flags)
 {
     static const char letter[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings of terminals: no descriptor has any. */
+/* Terminal settings: no descriptor has any. */
 #include <errno.h>
 #include <fcntl.h>
 #include <termios.h>
 
 #include "cancel.h"
 
-/* EBADF or ENOTTY. */
+/* Fails with EBADF or ENOTTY. */
 static int none(int fd)
 {
     if (fcntl(fd, F_GETFD) >= 0)

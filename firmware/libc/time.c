@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of <time.h> beside clocks and zones. newlib's have a time_t of 64 bits and a struct tm
- * without tm_gmtoff and tm_zone.
+ * Functions of <time.h> other than clocks and zones. newlib's have a time_t of 64 bits and a struct
+ * tm without tm_gmtoff and tm_zone.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
 
-#define TEXT_BYTES 26 /* of asctime_r(), as POSIX has it */
+#define TEXT_BYTES 26 /* of asctime_r(), as POSIX requires */
 
-static __thread struct tm fields; /* of gmtime() and localtime() */
-static __thread char line[64];    /* of asctime(): long enough for any year */
+static __thread struct tm fields; /* result of gmtime() and localtime() */
+static __thread char line[64];    /* result of asctime(): fits any year */
 
 time_t time(time_t *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Characters of 16 and 32 bits: those of wchar_t, whose values are theirs. */
+/* Characters of 16 and 32 bits, which have the values of wchar_t. */
 #include <uchar.h>
 #include <wchar.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Several flows of control in one thread: registers that a function has to preserve, and the signal
- * mask. To the scheduler and the profile it is one thread on another stack. */
+/* Contexts, several flows of control in one thread: the registers that a function must preserve,
+ * and the signal mask. For the scheduler and the profile there is one thread, on another stack. */
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "mpj_sched.h"
 
-/* signals.c; only in programs that have signals. */
+/* Defined in signals.c; only in programs that have signals. */
 __attribute__((weak)) void mpj_sig_set_blocked(sigset_t blocked);
 
 _Static_assert(offsetof(ucontext_t, uc_mcontext.arm_r0) == 32, "as below");
@@ -19,7 +19,7 @@ _Static_assert(offsetof(ucontext_t, uc_mcontext.arm_sp) == 84, "as below");
 _Static_assert(offsetof(ucontext_t, uc_mcontext.arm_pc) == 92, "as below");
 _Static_assert(offsetof(ucontext_t, uc_regspace) == 112, "as below");
 
-/* Keeps the registers in *r0, to return 0 from the function it stands in. Changes r2 and ip. */
+/* Saves the registers in *r0, so that the enclosing function will return 0. Changes r2 and ip. */
 #define KEEP                                                                                       \
     "add ip, r0, #48\n\t"                                                                          \
     "stmia ip, {r4-r11}\n\t"                                                                       \
@@ -85,7 +85,7 @@ int setcontext(const ucontext_t *context)
     mpj_context_load(context);
 }
 
-/* Where fn returns to: r4 is the context. */
+/* fn returns to here: r4 is the context. */
 __attribute__((naked)) void mpj_context_end(void)
 {
     __asm__ volatile("mov r0, r4\n\t"
@@ -104,7 +104,7 @@ void makecontext(ucontext_t *context, void (*fn)(void), int count, ...)
 {
     mcontext_t *const m = &context->uc_mcontext;
     unsigned long *const in_registers = &m->arm_r0;
-    const int more = count > 4 ? (count - 3) / 2 * 2 : 0; /* on the stack, which stays aligned */
+    const int more = count > 4 ? (count - 3) / 2 * 2 : 0; /* on the stack, kept aligned */
     uintptr_t top = (uintptr_t)context->uc_stack.ss_sp + context->uc_stack.ss_size;
     va_list ap;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the functions of unsupported.txt are, which fail with ENOSYS. */
+/* Common implementations of the functions of unsupported.txt, which fail with ENOSYS. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ long mpj_unsupported(void)
     return -1;
 }
 
-/* For those that are cancellation points all the same. */
+/* Implements those that are cancellation points nevertheless. */
 long mpj_unsupported_wait(void)
 {
     mpj_cancel_point();
@@ -30,14 +30,14 @@ void *mpj_unsupported_null(void)
     return NULL;
 }
 
-/* For those that return the error instead of setting errno. */
+/* Implements those that return the error instead of setting errno. */
 int mpj_unsupported_number(void)
 {
     return ENOSYS;
 }
 
-/* What newlib's towctrans() calls for encodings of Japanese, and does not have: those are not here.
- */
+/* Implements what newlib's towctrans() calls for Japanese encodings, which newlib lacks: those are
+ * not supported. */
 int mpj_same_letter(int c);
 
 int mpj_same_letter(int c)
@@ -45,14 +45,15 @@ int mpj_same_letter(int c)
     return c;
 }
 
-/* Names that newlib calls; the linker need not know the types. */
+/* Names that newlib calls; the linker does not check the types. */
 #define AS(to, name)                                                                               \
     __asm__(".weak " #name "\n\t.type " #name ", %function\n\t.set " #name ", " #to);
 AS(mpj_same_letter, _jp2uc_l)
 AS(mpj_same_letter, _uc2jp_l)
 AS(mpj_unsupported_wait, _wait)
 
-/* There is no shell, which NULL asks for: so it does not always fail, and the linker is silent. */
+/* Reports that there is no shell. Not in unsupported.txt, because NULL asks for the shell: as it
+ * does not always fail, the linker must not warn. */
 __attribute__((weak)) int system(const char *command)
 {
     mpj_cancel_point();

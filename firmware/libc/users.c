@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one user and the one group, root, whom all files and the program belong to. To become another
- * is EPERM, and others are not known. */
+/* The only user and the only group, root: they own all files and the program. Changing to another
+ * one is EPERM, and other names are unknown. */
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SAME ((uid_t)-1) /* an id that stays */
+#define SAME ((uid_t)-1) /* leaves this id unchanged */
 
 static char name[] = "root";
 static char secret[] = "x";
@@ -87,7 +87,7 @@ int setresgid(gid_t real, gid_t effective, gid_t saved)
     return setregid(real, effective) == 0 ? setregid(saved, saved) : -1;
 }
 
-/* None beside the group itself. */
+/* Returns 0: there are no supplementary groups. */
 int getgroups(int size, gid_t list[])
 {
     (void)list;
@@ -121,7 +121,7 @@ int getlogin_r(char *out, size_t size)
     return 0;
 }
 
-/* ---- the user ------------------------------------------------------------------------------- */
+/* ---- the user -------------------------------------------------------------------- */
 
 struct passwd *getpwuid(uid_t id)
 {
@@ -169,7 +169,7 @@ void endpwent(void)
     setpwent();
 }
 
-/* ---- the group ------------------------------------------------------------------------------- */
+/* ---- the group ------------------------------------------------------------------- */
 
 struct group *getgrgid(gid_t id)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How full a file system is: as the host's may be another in every run, what is said does not
- * depend on it. */
+/* Usage of a file system: as that of the host may differ in every run, the results are constant. */
 #include <limits.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -9,7 +8,7 @@
 #define BLOCK  4096U
 #define BLOCKS (1UL << 20)
 #define FREE   (BLOCKS / 2U)
-#define MAGIC  0xef53 /* of ext4 */
+#define MAGIC  0xef53 /* ext4's magic number */
 
 static int say(int exists, struct statfs *st)
 {
@@ -26,7 +25,7 @@ static int say(int exists, struct statfs *st)
     return exists;
 }
 
-/* The same in POSIX's words. */
+/* Fills in POSIX's structure in the same way. */
 static int say_posix(int exists, const struct statfs *from, struct statvfs *st)
 {
     if (exists == 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* strftime() of wide characters. */
+/* strftime() for wide characters. */
 #include <stdlib.h>
 #include <time.h>
 #include <wchar.h>
 
-/* In the one locale a character is a byte. */
+/* Formats as strftime(): in the only locale a character is a byte. */
 size_t wcsftime(wchar_t *restrict out, size_t max, const wchar_t *restrict format,
                 const struct tm *restrict tm)
 {

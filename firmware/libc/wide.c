@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Wide characters as bytes, of which the one locale has 256. newlib's say that there are none by
- * its own number of EILSEQ; what it has for its own use goes through these, too.
+ * Wide characters as bytes, of which the only locale has 256. newlib's functions report others by
+ * newlib's own number of EILSEQ; its internal functions use these, too.
  */
 #include <errno.h>
 #include <reent.h>
 #include <stdlib.h>
 #include <wchar.h>
 
-/* newlib's: not in its headers. */
+/* newlib's functions that its headers do not declare. */
 int __ascii_wctomb(struct _reent *r, char *bytes, wchar_t c, mbstate_t *state);
 int _wctomb_r(struct _reent *r, char *bytes, wchar_t c, mbstate_t *state);
 size_t _wcrtomb_r(struct _reent *r, char *bytes, wchar_t c, mbstate_t *state);
@@ -17,7 +17,8 @@ size_t _wcsnrtombs_l(struct _reent *r, char *to, const wchar_t **from, size_t wi
 size_t _wcsnrtombs_r(struct _reent *r, char *to, const wchar_t **from, size_t wide, size_t bytes,
                      mbstate_t *state);
 
-/* 1; 0: to no place, where no state is to be forgotten; -1 with EILSEQ. */
+/* Writes a character and returns 1; 0 for a null pointer, as there is no state to reset; -1 with
+ * EILSEQ. */
 static int put(char *bytes, wchar_t c)
 {
     if (bytes == NULL)

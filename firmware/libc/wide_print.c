@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* swprintf() and its like: newlib's, which say that the text is too long by its number of
+/* swprintf() and its like: newlib's, which report too long a text by newlib's number of
  * EOVERFLOW. */
 #include <errno.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time zones: what TZ says in POSIX's words, read as the GNU C library reads it where it has no
- * file of that name; tzset(), localtime_r(), gmtime_r(), mktime() and timegm(). newlib's know no
- * names in angle brackets, do not come back to UTC, and have another time_t and struct tm.
+ * Time zones: TZ in POSIX's format, read as the GNU C library does when it has no file of that
+ * name; tzset(), localtime_r(), gmtime_r(), mktime() and timegm(). newlib's functions do not
+ * support names in angle brackets, do not return to UTC, and have another time_t and struct tm.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -18,18 +18,18 @@
 #define MINUTE        60L
 #define HOUR          3600L
 #define DAY           86400L
-/* Days from the first of March of year 0 to 1970, and of 400 years. */
+/* Days from 1 March of year 0 to 1970, and of 400 years. */
 #define EPOCH_DAY 719468
 #define ERA_DAYS  146097
 #define YEAR_BASE 1900
 
 enum { STANDARD, SUMMER };
 
-/* In libc_lock.c. */
+/* Defined in libc_lock.c. */
 void __tz_lock(void);
 void __tz_unlock(void);
 
-/* When a kind of time begins, in the other one. */
+/* The moment at which standard or summer time begins, in the time that ends there. */
 struct rule {
     char type; /* 'J': day 1 to 365, no 29 February; '0': day 0 to 365; 'M': day of a week of a
                   month */
@@ -37,9 +37,10 @@ struct rule {
     long seconds; /* of that day */
 };
 
-/* With the lock held. */
+/* The present zone; access with the lock held. */
 static struct zone {
-    char text[TEXT_MAX]; /* of TZ, as it was read; too long for it: read again each time */
+    char text[TEXT_MAX]; /* value of TZ when it was read; empty if too long: then it is read each
+                            time */
     char name[2][NAME_MAX_HERE];
     long east[2];        /* seconds */
     struct rule rule[2]; /* the beginning of summer time, and its end */
@@ -49,7 +50,7 @@ char *tzname[2] = {zone.name[STANDARD], zone.name[SUMMER]};
 long timezone;
 int daylight;
 
-/* ---- days --------------------------------------------------------------------------------- */
+/* ---- days ------------------------------------------------------------------------ */
 
 static int64_t floor_div(int64_t a, int64_t b)
 {
@@ -61,7 +62,7 @@ static bool is_leap(int64_t year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* Days since 1970 of the first of a month; month: from 0 on, may be any. */
+/* Returns the days from 1970 to the first of a month; month: from 0, may exceed the year. */
 static int64_t first_of(int64_t year, int64_t month)
 {
     const int64_t march = year * 12 + month - 2; /* months, in years that begin in March */
@@ -82,7 +83,7 @@ static int64_t year_of(int64_t days)
     return year;
 }
 
-/* The fields of a time; false: the year is too large for them. */
+/* Converts a time to its fields; false: the year does not fit. */
 static bool split(int64_t time, struct tm *tm)
 {
     const int64_t days = floor_div(time, DAY);
@@ -102,20 +103,20 @@ static bool split(int64_t time, struct tm *tm)
                       .tm_mday = (int)(days - first_of(year, month)) + 1,
                       .tm_mon = month,
                       .tm_year = (int)(year - YEAR_BASE),
-                      .tm_wday = (int)((days % 7 + 11) % 7), /* 1970 began with a Thursday */
+                      .tm_wday = (int)((days % 7 + 11) % 7), /* 1 January 1970 was a Thursday */
                       .tm_yday = (int)(days - first_of(year, 0)),
                       .tm_zone = "GMT"};
     return true;
 }
 
-/* The seconds that fields are, in whatever range each is, without a zone. */
+/* Converts fields, each of any value, to seconds without a zone. */
 static int64_t joined(const struct tm *tm)
 {
     return (first_of((int64_t)tm->tm_year + YEAR_BASE, tm->tm_mon) + tm->tm_mday - 1) * DAY +
            (int64_t)tm->tm_hour * HOUR + (int64_t)tm->tm_min * MINUTE + tm->tm_sec;
 }
 
-/* ---- what TZ says ---------------------------------------------------------------------------- */
+/* ---- parsing of TZ --------------------------------------------------------------- */
 
 static bool read_number(const char **at, int64_t *value)
 {
@@ -146,7 +147,7 @@ static bool read_name(const char **at, char name[NAME_MAX_HERE])
     return true;
 }
 
-/* [+-]hh[:mm[:ss]] in seconds, 0 of what is missing; false: not even hh. */
+/* Reads [+-]hh[:mm[:ss]] in seconds, 0 for missing parts; false: there is not even hh. */
 static bool read_time(const char **at, int64_t hours_most, long *seconds)
 {
     const long unit[3] = {HOUR, MINUTE, 1};
@@ -170,7 +171,7 @@ static bool read_time(const char **at, int64_t hours_most, long *seconds)
 static bool read_rule(const char **at, struct rule *r, bool end)
 {
     *at += **at == ',';
-    if (**at == '\0') { /* as in the United States */
+    if (**at == '\0') { /* default: the rules of the United States */
         *r = end ? (struct rule){'M', 11, 1, 0, 2 * HOUR} : (struct rule){'M', 3, 2, 0, 2 * HOUR};
         return true;
     }
@@ -210,12 +211,12 @@ static void read_zone(const char *text)
         return;
     zone.east[SUMMER] = read_time(&text, 24, &west) ? -west : zone.east[STANDARD] + HOUR;
     if (!read_rule(&text, &zone.rule[0], false) || !read_rule(&text, &zone.rule[1], true)) {
-        zone.east[SUMMER] = zone.east[STANDARD]; /* none that could be told */
+        zone.east[SUMMER] = zone.east[STANDARD]; /* no usable rules */
         zone.rule[0] = zone.rule[1] = none;
     }
 }
 
-/* The lock is held. */
+/* Reads TZ and sets tzname, timezone and daylight. The lock is held. */
 static void set_zone(void)
 {
     const char *const text = getenv("TZ");
@@ -240,10 +241,10 @@ void tzset(void)
     __tz_unlock();
 }
 
-/* ---- local times: the lock is held ------------------------------------------------------------
- */
+/* ---- local times: the lock is held ----------------------------------------------- */
 
-/* When the rule applies in a year; east: of the time that ends there. */
+/* Returns the time at which the rule applies in a year; east: offset of the time that ends
+ * there. */
 static int64_t change(const struct rule *r, int64_t year, long east)
 {
     int64_t day = first_of(year, 0) + r->day;
@@ -263,11 +264,11 @@ static int64_t change(const struct rule *r, int64_t year, long east)
 static int kind_at(int64_t time)
 {
     const int64_t its = year_of(floor_div(time, DAY));
-    const int64_t year = its < 1970 ? 1970 : its; /* as the GNU C library: rules begin then */
+    const int64_t year = its < 1970 ? 1970 : its; /* as in the GNU C library: rules begin in 1970 */
     const int64_t begin = change(&zone.rule[0], year, zone.east[STANDARD]);
     const int64_t end = change(&zone.rule[1], year, zone.east[SUMMER]);
 
-    if (begin > end) /* in the south */
+    if (begin > end) /* southern hemisphere */
         return time < end || time >= begin ? SUMMER : STANDARD;
     return time >= begin && time < end ? SUMMER : STANDARD;
 }
@@ -300,7 +301,7 @@ struct tm *gmtime_r(const time_t *restrict time, struct tm *restrict tm)
     return split(*time, tm) ? tm : NULL;
 }
 
-/* A time that has no place in time_t is -1. */
+/* Converts to time_t; -1 if it does not fit. */
 static time_t narrow(int64_t time)
 {
     if ((time_t)time == time)
@@ -318,7 +319,7 @@ time_t mktime(struct tm *tm)
 
     __tz_lock();
     set_zone();
-    /* A time that is there twice is the first; one that is left out is later by the hour. */
+    /* An ambiguous time is the first of the two; a skipped one is later by the hour. */
     if (tm->tm_isdst < 0)
         kind = kind_at(plain - zone.east[SUMMER]) == SUMMER;
     time = plain - zone.east[kind];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a thread says of where it runs: OMP_AFFINITY_FORMAT and the functions about it. */
+/* Reports where threads run: OMP_AFFINITY_FORMAT and the functions that use it. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
 #endif
@@ -54,7 +54,7 @@ static const struct {
     {'A', "thread_affinity"},
 };
 
-/* Cores the calling thread may use: 0-1,3. */
+/* Writes the cores that the calling thread may use: 0-1,3. */
 static void cores(char *text, size_t size)
 {
     cpu_set_t set;
@@ -117,7 +117,8 @@ static void field(const struct omp_thread *thr, char letter, char *text)
     snprintf(text, FIELD_MAX, "%d", value);
 }
 
-/* The field's letter, by itself or by its name in braces; 0: none. *f moves behind it. */
+/* Returns the field's letter, given as such or as its name in braces; 0: unknown. Moves *f past
+ * it. */
 static char letter_of(const char **f)
 {
     const char *name = *f + 1;
@@ -149,8 +150,8 @@ static void put(struct out *out, char c)
     out->at++;
 }
 
-/* %[0][.]size and the field: at least so wide, to the right with a dot, then with zeros if wanted.
- */
+/* Expands %[0][.]size and the field: at least `size` wide, right-aligned with a dot, padded with
+ * zeros after a 0. */
 static void put_field(struct out *out, const struct omp_thread *thr, const char **f)
 {
     const bool zeros = **f == '0';

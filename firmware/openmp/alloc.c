@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* omp_alloc and its family over the heap. In front of each block stands where the heap's
- * block begins and how long the user's part is. */
+/* omp_alloc() and its family on top of the heap. A header in front of each block holds the start of
+ * the heap's block and the size of the user's part. */
 #include "omp.h"
 #include "omp_int.h"
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct header {
 
 struct allocator {
     size_t align;
-    size_t pool; /* bytes at a time */
+    size_t pool; /* bytes in use at any time */
     size_t used;
     uintptr_t fallback;
     uintptr_t fallback_allocator;
@@ -44,7 +44,8 @@ static void pool_give(uintptr_t handle, size_t size)
         __atomic_fetch_sub(&traits->used, size, __ATOMIC_RELAXED);
 }
 
-/* Of blocks of an allocator; those of the heap are no less aligned than the least. */
+/* The smallest alignment of an allocator's blocks; the heap's blocks are aligned at least like
+ * this. */
 #define ALIGN_LEAST (2 * sizeof(void *))
 
 static size_t align_of(size_t align, uintptr_t handle)
@@ -61,13 +62,14 @@ static struct header *header_of(void *ptr)
     return (struct header *)ptr - 1;
 }
 
-/* How far behind a block's begin the user's part is when the block is not aligned further. */
+/* Returns the distance of the user's part from the start of a heap block that is not aligned
+ * further. */
 static size_t offset_of(size_t align)
 {
     return (sizeof(struct header) + align - 1) / align * align;
 }
 
-/* So many bytes, which its pool has given already. */
+/* Allocates a block of `size` bytes, which the pool has already granted. */
 static void *place(size_t align, size_t size, uintptr_t handle)
 {
     char *block = malloc(size + align + sizeof(struct header));
@@ -94,7 +96,8 @@ static void *from_heap(size_t align, size_t size, uintptr_t handle)
     return ptr;
 }
 
-/* The same block with another size, which its pool has given already; NULL: as it was. */
+/* Changes the size of a block to one that the pool has already granted; NULL: the block is
+ * unchanged. */
 static void *move(void *ptr, size_t size)
 {
     const struct header old = *header_of(ptr);
@@ -119,7 +122,7 @@ static void *move(void *ptr, size_t size)
     return fresh;
 }
 
-/* The same with its pool: what the block has of that it keeps. */
+/* Changes the size of a block and what its pool counts for it; NULL: both are unchanged. */
 static void *resize(void *ptr, size_t size)
 {
     const struct header old = *header_of(ptr);
@@ -137,7 +140,8 @@ static void *resize(void *ptr, size_t size)
     return fresh;
 }
 
-/* old: a block that is to have this size instead, if it is the allocator's; NULL: a new one. */
+/* Allocates a block; if `old` belongs to the allocator, resizes it instead. old: NULL for a new
+ * block. */
 static void *allocate(size_t align, size_t size, uintptr_t handle, void *old)
 {
     if (size == 0)
@@ -200,7 +204,7 @@ void *omp_calloc(size_t n, size_t size, omp_allocator_handle_t allocator)
 
 void omp_free(void *ptr, omp_allocator_handle_t allocator)
 {
-    (void)allocator; /* the block knows */
+    (void)allocator; /* the header names the allocator */
     if (!ptr)
         return;
     const struct header *header = (struct header *)ptr - 1;
@@ -226,14 +230,14 @@ void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator,
         allocator = free_allocator != omp_null_allocator ? free_allocator
                                                          : (omp_allocator_handle_t)old.allocator;
     fresh = allocate(1, size, allocator, ptr);
-    if (fresh && header_of(fresh)->allocator != old.allocator) { /* else it is the same block */
+    if (fresh && header_of(fresh)->allocator != old.allocator) { /* else `old` was resized */
         memcpy(fresh, ptr, old.size < size ? old.size : size);
         omp_free(ptr, free_allocator);
     }
     return fresh;
 }
 
-/* Takes a trait that is not left to default. Returns false for a value it cannot have. */
+/* Sets a trait that is not left to its default. Returns false for an invalid value. */
 static bool set_trait(struct allocator *made, omp_alloctrait_key_t key, uintptr_t value)
 {
     switch (key) {
@@ -254,7 +258,7 @@ static bool set_trait(struct allocator *made, omp_alloctrait_key_t key, uintptr_
         made->fallback_allocator = value;
         return true;
     case omp_atk_pinned:
-        return value == omp_atv_false; /* nothing can be pinned */
+        return value == omp_atv_false; /* memory cannot be pinned */
     case omp_atk_partition:
         return value >= omp_atv_environment && value <= omp_atv_interleaved;
     }
@@ -281,8 +285,8 @@ omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int ntrai
 
 /* ---- OMP_ALLOCATOR ---------------------------------------------------------------- */
 
-/* A word of the list, in any case, that ends where the text does or at the stop; its number, or -1.
- */
+/* Compares a word, in any case, with the list; the word must end at the end of the text or at
+ * `stop`. Returns its number or -1. */
 static int one_of(const char *const names[], size_t n, const char **text, const char *stop)
 {
     for (size_t i = 0; i < n; i++) {
@@ -338,7 +342,7 @@ static bool read_value(const char **text, uintptr_t *value)
     return true;
 }
 
-/* In the order of their keys. */
+/* In the order of the traits' keys. */
 static const char *const trait_names[] = {"sync_hint", "alignment", "access", "pool_size",
                                           "fallback",  "fb_data",   "pinned", "partition"};
 #define TRAITS (sizeof(trait_names) / sizeof(trait_names[0]))
@@ -393,7 +397,7 @@ omp_allocator_handle_t omp_get_default_allocator(void)
     return (omp_allocator_handle_t)omp_self()->s.task->icv.allocator;
 }
 
-/* ---- error directive ----------------------------------------------------------------- */
+/* ---- error directive ------------------------------------------------------------- */
 
 static void directive(const char *kind, const char *msg, size_t len)
 {

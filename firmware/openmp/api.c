@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* omp_* functions about threads, teams, settings and time. */
+/* omp_* functions for threads, teams, settings and time. */
 #ifndef __linux__
 #ifndef _POSIX_TIMERS
-#define _POSIX_TIMERS 1 /* newlib: clock_gettime */
+#define _POSIX_TIMERS 1 /* newlib declares clock_gettime() for this */
 #endif
 #ifndef _POSIX_MONOTONIC_CLOCK
 #define _POSIX_MONOTONIC_CLOCK 200112L
@@ -131,7 +131,8 @@ int omp_get_active_level(void)
     return (int)omp_self()->s.team->active_level;
 }
 
-/* Steps out to the level asked for; *tid becomes the ancestor's number there. */
+/* Walks out to the given level; *tid becomes the ancestor's number there. NULL: there is no such
+ * level. */
 static const struct omp_team *ancestor(int level, unsigned *tid)
 {
     const struct omp_thread *thr = omp_self();
@@ -172,11 +173,11 @@ int omp_get_cancellation(void)
 
 int omp_get_max_task_priority(void)
 {
-    omp_self(); /* the setting is read with the first thread's record */
+    omp_self(); /* reads the setting, if this is the thread's first call */
     return omp_config.max_task_priority;
 }
 
-/* ---- binding -------------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------- */
 
 omp_proc_bind_t omp_get_proc_bind(void)
 {
@@ -235,11 +236,11 @@ void omp_print_env(bool verbose)
 
 void omp_display_env(int verbose)
 {
-    (void)omp_self(); /* has read the environment */
+    (void)omp_self(); /* reads the environment */
     omp_print_env(verbose != 0);
 }
 
-/* ---- time -------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------ */
 
 double omp_get_wtime(void)
 {

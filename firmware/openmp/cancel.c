@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cancellation (OMP_CANCELLATION=true). A cancelled region's threads leave at their next
- * cancellation point or cancellable barrier and meet in the region's last barrier. Because threads
- * leave cancellable barriers at will, these count on words of their own: the compiler makes every
- * barrier of a region that can be cancelled one of them, except the last.
+ * Cancellation (OMP_CANCELLATION=true). The threads of a cancelled region leave at their next
+ * cancellation point or cancellable barrier and meet in the region's last barrier. Threads may
+ * leave cancellable barriers at any time, so these barriers have counters of their own: in a region
+ * that can be cancelled, the compiler makes every barrier but the last a cancellable one.
  */
 #include "omp_int.h"
 #include <limits.h>
@@ -15,7 +15,8 @@ static bool cancelled(struct omp_team *team)
     return __atomic_load_n(&team->cancelled, __ATOMIC_SEQ_CST);
 }
 
-/* The program's group: one that a construct made for its task reduction stands in it. */
+/* Returns the innermost task group of the program itself: skips those that constructs made for
+ * their task reductions. */
 static struct omp_taskgroup *cancellable(struct omp_taskgroup *group)
 {
     while (group && group->workshare && group->prev)
@@ -30,7 +31,7 @@ bool omp_task_cancelled(const struct omp_task *task)
     return cancelled(task->team) || (group && __atomic_load_n(&group->cancelled, __ATOMIC_ACQUIRE));
 }
 
-/* Everybody is at the barrier and no task is left: opens it, once. */
+/* Opens the barrier, once, if all threads have arrived and no task is left. */
 static void try_open(struct omp_thread *thr, struct omp_team *team, uint32_t gen)
 {
     omp_lock(&team->ws_lock, thr->id, MPJ_WAIT_OMP_CRITICAL, NULL);
@@ -46,7 +47,8 @@ static void try_open(struct omp_thread *thr, struct omp_team *team, uint32_t gen
         omp_event_signal(&team->ev, UINT_MAX);
 }
 
-/* The wait is over: open, cancelled, a task to run, or to be opened by the caller. */
+/* True if the thread must stop waiting: the barrier is open or can be opened by the caller, the
+ * region is cancelled, or there is a task to run. */
 static bool worth_waking(struct omp_team *team, uint32_t gen)
 {
     return __atomic_load_n(&team->met_gen, __ATOMIC_SEQ_CST) != gen || cancelled(team) ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Task dependences. The parent keeps, per address its children name, the last writer
- * that is not done and the readers since; a new task gets an edge from those it must
- * wait for, and older ones are waited for through them. All with the task lock held.
+ * Task dependences. For each address that its children name, the parent keeps the last unfinished
+ * writer and the readers since then; a new task gets an edge from each of those it must wait for,
+ * and waits for older tasks through them. All with the task lock held.
  */
 #include "omp_int.h"
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct slot {
 struct omp_dep {
     struct omp_task *task;
     struct slot *slot;
-    struct omp_dep *next, **link; /* among the slot's readers; link NULL: not there */
+    struct omp_dep *next, **link; /* among the slot's readers; link NULL: not in that list */
     bool out;
 };
 
@@ -70,7 +70,7 @@ static void add_one(struct omp_task *task, const void *addr, bool out)
         *at = slot;
     }
     if (slot->writer == task)
-        return; /* named twice */
+        return; /* the same dependence was named twice */
     struct omp_dep *dep = &task->deps[task->ndeps++];
     *dep = (struct omp_dep){.task = task, .slot = slot, .out = out};
     if (!out) {
@@ -98,8 +98,8 @@ static void add_one(struct omp_task *task, const void *addr, bool out)
 }
 
 /*
- * The compiler's array: either {count, count of out, addresses...}, or {0, count, out,
- * mutexinoutset, in, addresses..., depend objects...}. Tasks of a mutexinoutset are run
+ * Adds the dependences of the compiler's array: either {count, count of out, addresses...}, or {0,
+ * count, out, mutexinoutset, in, addresses..., depend objects...}. Tasks of a mutexinoutset are run
  * one after the other, like inout.
  */
 void omp_depend_add(struct omp_task *task, void **depend)

@@ -11,12 +11,12 @@
 
 struct omp_config omp_config;
 
-/* ---- messages: without stdio, which the program may not need ------------------------- */
+/* ---- messages: without stdio, which a program need not link ----------------------- */
 
 static void put(const char *text)
 {
     if (text && write(STDERR_FILENO, text, strlen(text)) < 0)
-        return; /* nowhere left to complain */
+        return; /* there is no way to report this */
 }
 
 void omp_warn(const char *a, const char *b, const char *c)
@@ -45,7 +45,7 @@ void omp_fatal(const char *a, const char *b)
     exit(EXIT_FAILURE);
 }
 
-/* ---- parsing ------------------------------------------------------------------------------ */
+/* ---- parsing --------------------------------------------------------------------- */
 
 static const char *skip(const char *s)
 {
@@ -65,7 +65,8 @@ static void invalid(const char *name)
     omp_warn("ignored, invalid value: ", name, NULL);
 }
 
-/* A number of at least min, up to the end or one of the stop characters. */
+/* Reads a number of at least min that ends at the end of the text or at one of the stop
+ * characters. */
 static bool number(const char **s, long min, const char *stop, long *out)
 {
     char *end;
@@ -93,7 +94,7 @@ static void read_int(const char *name, long min, int *out)
         invalid(name);
 }
 
-/* Length of the word if s starts with it (any case) and it ends there. */
+/* Returns the length of the word if s begins with it (in any case) and it ends there; else 0. */
 static size_t word(const char *s, const char *name)
 {
     size_t n = strlen(name);
@@ -193,7 +194,7 @@ static void read_stack_size(const char *name)
         return;
     s = skip(s);
     unsigned long value = strtoul(s, &end, 10);
-    unsigned shift = 10; /* kilobytes unless said */
+    unsigned shift = 10; /* kilobytes by default */
     const char *rest = skip(end);
     if (*rest) {
         switch (*rest | 0x20) {
@@ -314,7 +315,7 @@ void omp_config_init(void)
     icv->sched = OMP_DYNAMIC;
     icv->chunk = 1;
     icv->allocator = omp_default_mem_alloc;
-    /* About what going to sleep and being woken costs. */
+    /* About the cost of going to sleep and being woken. */
     omp_config.spin = 300;
 
     read_num_threads();

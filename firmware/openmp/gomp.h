@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The entry points GCC 12's code calls (the GOMP_ ABI), as the compiler declares them.
- * Called by generated code only, from thread context. Unless a comment says otherwise,
- * *_start and *_next return whether the thread got a range of iterations. */
+/* Entry points that code of GCC 12 calls (the GOMP_ ABI), as the compiler declares them. Only
+ * generated code calls them, from thread context. Unless a comment says otherwise, *_start and
+ * *_next return true if the thread got a range of iterations. */
 #ifndef MPJ_GOMP_H
 #define MPJ_GOMP_H
 
@@ -12,7 +12,7 @@
 typedef unsigned long long gomp_ull;
 typedef void gomp_fn(void *);
 
-/* Regions. num_threads 0: default; flags: proc_bind, ignored. */
+/* Begin and end regions. num_threads 0: default; flags: proc_bind, ignored. */
 void GOMP_parallel(gomp_fn *fn, void *data, unsigned num_threads, unsigned flags);
 unsigned GOMP_parallel_reductions(gomp_fn *fn, void *data, unsigned num_threads, unsigned flags);
 void GOMP_parallel_sections(gomp_fn *fn, void *data, unsigned num_threads, unsigned count,
@@ -90,8 +90,8 @@ GOMP_ULL_DOACROSS_START(guided);
 bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend);
 bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, gomp_ull *counts, gomp_ull *istart,
                                           gomp_ull *iend);
-/* With task reductions, or memory shared by the team (*mem: size in, address out).
- * istart NULL: only these two are wanted. */
+/* Start loops with task reductions, or with memory shared by the team (*mem: size in, address out).
+ * istart NULL: only these two are requested. */
 bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk, long *istart,
                      long *iend, uintptr_t *reductions, void **mem);
 bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk, long *istart,

@@ -30,7 +30,7 @@ static void ordered_wait(struct omp_loop *loop, const void *caller)
     }
 }
 
-/* The thread is done with its chunk: the turn goes to the next one. */
+/* Passes the turn to the next chunk: the thread is done with its own. */
 static void ordered_pass(struct omp_thread *thr, struct omp_loop *loop, const void *caller)
 {
     loop->has_chunk = false;
@@ -50,7 +50,7 @@ void GOMP_ordered_start(void)
 
 void GOMP_ordered_end(void)
 {
-    /* The turn is kept until the chunk ends: its later iterations have it, too. */
+    /* The turn is kept until the chunk ends, for its later iterations. */
 }
 
 /* ---- ranges ------------------------------------------------------------------------ */
@@ -121,7 +121,7 @@ static bool next_ull(gomp_ull *istart, gomp_ull *iend, const void *caller)
     return loop_next_u(omp_self(), istart, iend, caller);
 }
 
-/* ---- entry points: what a thread does next is in its state, so all are alike ---------- */
+/* ---- entry points: a thread's next step is in its state, so all are alike --------- */
 
 #define NEXT(name)                                                                                 \
     GOMP_LOOP_NEXT(name)                                                                           \
@@ -209,7 +209,7 @@ void GOMP_loop_end_nowait(void)
     /* Work shares are recycled when the last thread steps past them. */
 }
 
-/* ---- combined regions: the work share exists before the threads start ------------------ */
+/* ---- combined regions: the work share is made before the threads start ------------ */
 
 static void parallel_loop(gomp_fn *fn, void *data, unsigned num_threads, long start, long end,
                           long incr, long chunk, unsigned sched, const void *caller)
@@ -238,12 +238,12 @@ static void parallel_loop(gomp_fn *fn, void *data, unsigned num_threads, long st
     }
 GOMP_SCHEDULES(PARALLEL, PARALLEL_RT)
 
-/* ---- doacross -------------------------------------------------------------------------- */
+/* ---- doacross -------------------------------------------------------------------- */
 
 /*
- * Dependences between iterations of a collapsed nest whose outer loop is distributed.
- * One word per outer iteration counts the inner iterations (in lexicographic order)
- * that are posted: a sink waits for its outer iteration's word to pass it.
+ * Dependences between iterations of a collapsed nest whose outer loop is distributed. One word per
+ * outer iteration counts the inner iterations (in lexicographic order) that are posted: a sink
+ * waits until the word of its outer iteration exceeds it.
  */
 static struct omp_doacross *doacross_new(unsigned dims)
 {
@@ -364,14 +364,14 @@ DOACROSS(gomp_ull, doacross_ull, GOMP_loop_ull_doacross, u, gomp_ull)
         for (unsigned i = 1; i < d->dims; i++)                                                     \
             inner = inner * d->counts[i] + (gomp_ull)va_arg(args, type);                           \
         va_end(args);                                                                              \
-        /* Alone, a thread has done everything before in order. */                                 \
+        /* A single thread has done all earlier iterations already. */                             \
         if (thr->s.team->n > 1)                                                                    \
             doacross_until(d, (uint32_t)inner, (gomp_ull)first, ws, OMP_CALLER());                 \
     }
 DOACROSS_SYNC(long, GOMP_doacross_post, GOMP_doacross_wait)
 DOACROSS_SYNC(gomp_ull, GOMP_doacross_ull_post, GOMP_doacross_ull_wait)
 
-/* ---- entering a loop -------------------------------------------------------------------- */
+/* ---- entering a loop ------------------------------------------------------------- */
 
 void omp_loop_enter(struct omp_thread *thr, struct omp_loop *loop, uintptr_t *reductions,
                     void **mem, struct omp_doacross *doacross)
@@ -384,7 +384,7 @@ void omp_loop_enter(struct omp_thread *thr, struct omp_loop *loop, uintptr_t *re
     struct omp_ws *ws = omp_ws_enter(thr, loop, mem ? (size_t)(uintptr_t)*mem : 0, doacross);
     thr->s.loop = ws->loop;
     if (doacross && ws->doacross != doacross) {
-        free(doacross->counts); /* another thread was first */
+        free(doacross->counts); /* another thread allocated them first */
         free(doacross);
     }
     if (mem)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of the OpenMP runtime. Every thread has a struct omp_thread in its TLS and is
- * always in a team (a team of one in the serial part), so that no construct needs a
- * special case. What a thread is doing (struct omp_state) is saved and restored around
- * nested regions. A master owns its workers and its team objects for life: they are
- * kept, never freed, between regions, so a worker may read its former team's words
- * while it leaves the last barrier.
+ * Internal interface of the OpenMP runtime. Every thread has a struct omp_thread in its TLS and is
+ * always in a team (a team of one in the serial part), so that no construct needs a special case.
+ * The thread's state (struct omp_state) is saved and restored around nested regions. A master owns
+ * its workers and its team objects for life: they are kept, never freed, between regions, so a
+ * worker may read its former team's words while it leaves the last barrier.
  */
 #ifndef MPJ_OMP_INT_H
 #define MPJ_OMP_INT_H
@@ -29,7 +28,7 @@
 /* Schedules as the compiler numbers them; the high bit asks for monotonic. */
 enum { OMP_RUNTIME = 0, OMP_STATIC = 1, OMP_DYNAMIC = 2, OMP_GUIDED = 3, OMP_AUTO = 4 };
 
-/* Address in the program that called the runtime. */
+/* The address in the program that called the runtime. */
 #define OMP_CALLER() __builtin_return_address(0)
 
 struct omp_icv {
@@ -57,11 +56,11 @@ struct omp_config {
     int max_task_priority;
     int num_teams, teams_thread_limit;
     bool adapt;     /* a controller chooses numbers of threads */
-    unsigned brief; /* polls until they count as a wait */
+    unsigned brief; /* polls after which they count as a wait */
 };
 extern struct omp_config omp_config;
 
-/* Where threads wait for a condition over other words: see omp_event_prepare(). */
+/* Lets threads wait for a condition over other words: see omp_event_prepare(). */
 struct omp_event {
     uint32_t seq, sleepers;
 };
@@ -78,7 +77,7 @@ struct omp_range_l {
 struct omp_range_u {
     gomp_ull n, start, end, incr, chunk;
 };
-/* One thread's part in a loop. */
+/* The state of one thread in a loop. */
 struct omp_loop {
     uint8_t sched;
     bool ordered, has_chunk;
@@ -88,7 +87,7 @@ struct omp_loop {
         struct omp_range_u u;
     } r;
     gomp_ull trip;           /* static: rounds taken */
-    gomp_ull cur_lo, cur_hi; /* ordered: iterations of the chunk at hand */
+    gomp_ull cur_lo, cur_hi; /* ordered: iterations of the current chunk */
 };
 
 struct omp_doacross {
@@ -97,8 +96,8 @@ struct omp_doacross {
     uint32_t *progress; /* per outer iteration: inner iterations posted */
 };
 
-/* One execution of a worksharing construct. Those of a team form a chain; a thread
- * stands on the last one it met, and the last thread to step past one recycles it. */
+/* One execution of a worksharing construct. Those of a team form a chain; a thread points to the
+ * last one it met, and the last thread to step past one recycles it. */
 struct omp_ws {
     struct omp_ws *next;
     uint32_t left; /* threads that stepped past */
@@ -107,7 +106,7 @@ struct omp_ws {
         unsigned long l;
         gomp_ull u;
     } pos __attribute__((aligned(OMP_LINE))); /* next iteration or section to hand out */
-    gomp_ull turn;               /* ordered: first iteration of the chunk whose turn it is */
+    gomp_ull turn;               /* ordered: first iteration of the chunk that has the turn */
     struct omp_event ev;         /* ordered, doacross */
     void *mem;                   /* memory shared by the team, zeroed */
     const uintptr_t *reductions; /* first thread's task reduction data */
@@ -133,9 +132,9 @@ struct omp_taskgroup {
     struct omp_thread *waiter; /* thread in taskgroup_end */
     uintptr_t *reductions;     /* innermost registered data, linked through word 4 */
     struct omp_queue queue;    /* tasks ready to run */
-    bool workshare; /* of a construct's task reduction: what cancels the group around it means this
-                     */
-    bool cancelled; /* tasks not begun yet do nothing */
+    bool workshare; /* belongs to a construct's task reduction: cancelling the enclosing group
+                       includes it */
+    bool cancelled; /* tasks that have not begun do nothing */
 };
 
 struct omp_dep_table;
@@ -149,7 +148,7 @@ struct omp_task {
     void *arg;
     struct omp_team *team;
     uint32_t children;         /* unfinished deferred children */
-    uint32_t refs;             /* itself and its children: freed at 0 */
+    uint32_t refs;             /* the task and its children: freed at 0 */
     struct omp_thread *waiter; /* thread that waits for this task's children */
     int priority;
     bool final, implicit, queued, detach, finished, fulfilled, undeferred;
@@ -158,7 +157,7 @@ struct omp_task {
     struct omp_dep_table *table; /* addresses the children depend on */
     struct omp_dep *deps;        /* own dependences */
     unsigned ndeps;
-    uint32_t pending; /* predecessors not finished */
+    uint32_t pending; /* unfinished predecessors */
     struct omp_task **succ;
     unsigned nsucc, succ_cap;
     size_t size; /* bytes allocated with it */
@@ -169,7 +168,7 @@ struct omp_task {
 struct omp_team {
     struct omp_team *next_free;
     const void *region; /* outlined function: its address names the construct */
-    const void *caller; /* in the program, behind the call that forked */
+    const void *caller; /* return address of the call that forked, in the program */
     uint32_t serial;
     unsigned n;
     unsigned level, active_level;
@@ -177,11 +176,11 @@ struct omp_team {
     unsigned parent_tid;
     unsigned *busy;               /* threads counted against the thread limit */
     unsigned num_teams, team_num; /* league of its threads */
-    struct omp_icv icv;           /* what implicit tasks start with */
-    bool counted;                 /* the controller wants the threads' counts ... */
-    bool tasked;                  /* ... which are not those of their work: tasks were deferred */
+    struct omp_icv icv;           /* initial settings of implicit tasks */
+    bool counted;                 /* the controller counts the threads' work ... */
+    bool tasked; /* ... but the counts are not those of their work: tasks were deferred */
     struct omp_task *parent_task;
-    struct omp_ws *first_ws; /* combined parallel loops: work share all start in */
+    struct omp_ws *first_ws; /* combined parallel loops: the work share that all start in */
     struct omp_taskgroup group;
     bool has_group;
 
@@ -199,7 +198,7 @@ struct omp_team {
     unsigned met;        /* threads at a barrier that can be cancelled */
     uint32_t met_gen;    /* such barriers passed; never reset */
     bool cancelled;      /* the region */
-    bool work_cancelled; /* the loop or sections at hand, until the barrier that ends them */
+    bool work_cancelled; /* the current loop or sections, until the barrier that ends them */
     uint32_t single;     /* single constructs whose executing thread is chosen */
     void *copy;          /* copyprivate */
     struct omp_ws *ws_free;
@@ -216,7 +215,7 @@ struct omp_state {
     struct omp_loop loop;
 };
 
-/* Where a worker waits for its master. */
+/* States of a worker that waits for its master. */
 enum { OMP_DOCK_IDLE, OMP_DOCK_ASLEEP, OMP_DOCK_GO };
 struct omp_dock {
     uint32_t go __attribute__((aligned(OMP_LINE)));
@@ -231,7 +230,7 @@ struct omp_thread {
     struct omp_state s;
     uint32_t id; /* mpj_rt_self() */
     bool ready;
-    struct omp_event ev; /* tasks: what this thread waits for happened */
+    struct omp_event ev; /* tasks: signals the event that this thread waits for */
     struct omp_task implicit;
     struct omp_team *teams; /* free ones, for regions this thread forks */
     struct omp_dock **workers;
@@ -240,16 +239,16 @@ struct omp_thread {
     struct omp_task *task_cache;
     unsigned task_cached;
     unsigned num_teams, team_num; /* league of a teams construct */
-    bool counted;                 /* its part is being counted for the controller ... */
-    uint32_t waited;              /* ... cycles, for locks and at barriers, for the controller */
+    bool counted;                 /* the controller is counting the thread's part ... */
+    uint32_t waited;              /* ... cycles that it waited for locks and at barriers */
     uint32_t shown;               /* OMP_DISPLAY_AFFINITY: hash of the line, 0: none yet */
 };
 
 extern __thread struct omp_thread omp_tls;
-/* Fills in the calling thread's record, the first time. */
+/* Fills in the calling thread's record, at its first use. */
 void omp_thread_init(struct omp_thread *thr);
 
-/* The calling thread's record. */
+/* Returns the calling thread's record. */
 static inline struct omp_thread *omp_self(void)
 {
     struct omp_thread *thr = &omp_tls;
@@ -258,28 +257,29 @@ static inline struct omp_thread *omp_self(void)
     return thr;
 }
 
-/* ---- what the files offer each other ------------------------------------------------ */
+/* ---- interfaces between the files ---- */
 
-/* env.c: settings; messages go to stderr. */
+/* Reads the settings from the environment; messages go to stderr (env.c). */
 void omp_config_init(void);
-/* What it has read, on stderr. */
+/* Prints the settings on stderr. */
 void omp_print_env(bool verbose);
-/* A warning on stderr: its parts; NULL: none. */
+/* Prints a warning on stderr, composed of these parts; NULL: none. */
 void omp_warn(const char *a, const char *b, const char *c);
-/* So many threads as a team can have; says once when that is less than n. */
+/* Returns n, limited to the threads that a team can have; warns once when it is limited. */
 unsigned omp_team_at_most(unsigned long n);
-/* The same, and ends the program. */
+/* Prints an error on stderr, composed of these parts, and ends the program. */
 void omp_fatal(const char *a, const char *b) __attribute__((noreturn));
 
-/* alloc.c: the allocator that OMP_ALLOCATOR names: a predefined one, or a memory space and traits
- * (omp_default_mem_space:alignment=64,fallback=null_fb). 0: invalid. */
+/* Returns the allocator of OMP_ALLOCATOR's text: a predefined one, or a memory space and traits
+ * (omp_default_mem_space:alignment=64,fallback=null_fb); 0: invalid (alloc.c). */
 uintptr_t omp_allocator_of(const char *text);
 
-/* affinity.c: OMP_DISPLAY_AFFINITY: the calling thread's line on stderr, if it is another one. */
+/* Prints the calling thread's OMP_DISPLAY_AFFINITY line on stderr, if it has changed
+ * (affinity.c). */
 void omp_show_affinity(struct omp_thread *thr);
 
 /* omp_sync.c */
-/* Polls worth spending before sleeping: 0 when others need the core. */
+/* Returns the polls worth spending before sleeping: 0 when other threads need the core. */
 unsigned omp_spin_budget(void);
 /*
  * A spin-waiting thread:
@@ -288,49 +288,49 @@ unsigned omp_spin_budget(void);
  *         ;
  *     left = omp_spin_end(&poll);
  * polls at most `left` times, and fewer when another thread needs the core: then the rest is 0.
- * Nothing else may be done in between.
+ * The thread must do nothing else in between.
  */
-/* Polls until they count as a wait, about 3600 cycles: many times what that accounting takes, or a
- * late thread would make the others late at the next barrier, and so on. */
+/* Polls after which they count as a wait, about 3600 cycles: many times the cost of accounting for
+ * a wait; with less, a late thread would make the others late at the next barrier, and so on. */
 #define OMP_BRIEF 160U
-/* So many more where a controller chooses numbers of threads, about 2100 cycles, and so much later
- * to sleep: regions begin 600 to 1000 cycles later there, and one thread comes to the first barrier
- * later by what the execution before left to do. */
+/* Added polls, about 2100 cycles, where a controller chooses numbers of threads; threads go to
+ * sleep later by as much. Regions begin 600 to 1000 cycles later there, and one thread arrives at
+ * the first barrier later because of work left from the execution before. */
 #define OMP_ADAPT 96U
-#define OMP_POLLS 64U /* from then on, between two checks */
+#define OMP_POLLS 64U /* polls between two checks from then on */
 struct omp_spin {
     unsigned left;
-    unsigned next; /* check */
+    unsigned next; /* value of `left` at the next check */
     enum mpj_wait_kind kind;
     const void *object, *caller;
     uint32_t owner;
     struct mpj_rt_spin rt;
 };
-/* Begins to spin-wait. left: polls at most. */
+/* Begins to spin-wait. left: number of polls at most. */
 void omp_spin_begin(struct omp_spin *poll, unsigned left, enum mpj_wait_kind kind,
                     const void *object, const void *caller);
-/* A check between polls; false: stop. */
+/* Checks the wait between polls; false: stop polling. */
 bool omp_spin_on(struct omp_spin *poll);
-/* Ends it; returns the polls that are left. */
+/* Ends the spin-wait; returns the polls that are left. */
 unsigned omp_spin_end(struct omp_spin *poll);
-/* One poll; false: stop. */
+/* Counts one poll; false: stop polling. */
 static inline bool omp_spin(struct omp_spin *poll)
 {
     return poll->left != poll->next ? (poll->left--, true) : omp_spin_on(poll);
 }
-/* Fills in what is said of a wait. */
+/* Fills in the description of a wait. */
 void omp_wait_info(struct mpj_wait_info *info, enum mpj_wait_kind kind, const void *object,
                    const void *caller);
-/* Announces a sleeper; returns the sequence number, to be read before the condition is tested. */
+/* Announces a sleeper; returns the sequence number. To be called before the condition is tested. */
 uint32_t omp_event_prepare(struct omp_event *ev);
-/* The condition is false: sleeps until the event is signalled after `seq`. */
+/* Sleeps until the event is signalled after `seq`, because the condition was false. */
 void omp_event_sleep(struct omp_event *ev, uint32_t seq, enum mpj_wait_kind kind,
                      const void *object, const void *caller);
-/* The condition is true after all. */
+/* Withdraws the announcement, because the condition was true. */
 void omp_event_cancel(struct omp_event *ev);
-/* To be called after making the condition true. */
+/* Wakes up to n sleepers; to be called after making the condition true. */
 void omp_event_signal(struct omp_event *ev, unsigned n);
-/* Around a wait of the calling thread: for the controller, if it counts this region. */
+/* Time a wait of the calling thread for the controller, if it counts this region. */
 static inline uint32_t omp_wait_clock(void)
 {
     return __builtin_expect(omp_config.adapt, 0) && omp_tls.counted ? mpj_adapt_clock() : 0U;
@@ -364,33 +364,33 @@ static inline void omp_unlock(uint32_t *word)
 }
 
 /* team.c */
-/* Runs fn(data): the only place the program is entered from, so that a tail call of the
- * program into the runtime is recognised by its return address. */
+/* Runs fn(data). The program is entered from here only, so that the runtime recognises a tail call
+ * of the program by its return address. */
 void omp_call(void (*fn)(void *), void *data);
 /* caller, or the region itself if the runtime was entered by a tail call. */
 const void *omp_program_address(const struct omp_thread *thr, const void *caller);
 void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct omp_loop *loop,
                   uintptr_t *reductions, unsigned *size, const void *caller);
-/* fn(data) as the initial task of a device: level 0, the settings of the program's start, and a
- * thread limit of its own if that is not 0. */
+/* Runs fn(data) as the initial task of a device: level 0, the settings of the program's start, and
+ * a thread limit of its own if that is not 0. */
 void omp_initial(gomp_fn *fn, void *data, int thread_limit);
-/* Ends the workers of a thread that is in no region; later regions get new ones. */
+/* Ends the workers of a thread that is outside of all regions; later regions get new ones. */
 void omp_release(struct omp_thread *thr);
 /* Makes the team's n threads meet; runs tasks meanwhile. */
 void omp_team_barrier(struct omp_thread *thr, const void *caller);
 
 /* cancel.c */
-/* Barrier that ends early, with true, when the region is cancelled; a cancelled loop or
+/* Waits at a barrier that ends early, with true, when the region is cancelled; a cancelled loop or
  * sections construct ends in it. */
 bool omp_team_barrier_cancel(struct omp_thread *thr, const void *caller);
-/* The task must not begin, or must end at its next cancellation point. */
+/* True if the task must not begin, or must end at its next cancellation point. */
 bool omp_task_cancelled(const struct omp_task *task);
 
 /* loop.c */
 void omp_doacross_start(struct omp_doacross *doacross);
 
 /* work.c */
-/* Steps to the team's next work share, made from these by the first thread. */
+/* Steps to the team's next work share, which the first thread initialises from these arguments. */
 struct omp_ws *omp_ws_enter(struct omp_thread *thr, const struct omp_loop *loop, size_t mem,
                             struct omp_doacross *doacross);
 void omp_loop_enter(struct omp_thread *thr, struct omp_loop *loop, uintptr_t *reductions,
@@ -445,7 +445,7 @@ void omp_depend_free(struct omp_task *task);
 /* reduce.c */
 void omp_reduction_register(uintptr_t *data, uintptr_t *outer, const uintptr_t *first,
                             unsigned nthreads);
-/* First thread of a work share registers, the others share its memory. */
+/* Registers the reductions of a work share; threads after the first use the memory of the first. */
 void omp_workshare_reductions(struct omp_thread *thr, uintptr_t *reductions, struct omp_ws *ws);
 
 #endif

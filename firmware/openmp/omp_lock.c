@@ -53,8 +53,8 @@ void omp_destroy_nest_lock(omp_nest_lock_t *lock)
     (void)lock;
 }
 
-/* The owner is a task. Others may read __owner while it changes, but can never read
- * their own task there unless they are the owner. */
+/* True if the task owns the lock. Other tasks may read __owner while it changes, but can never read
+ * themselves there unless they are the owner. */
 static bool nest_owned(omp_nest_lock_t *lock, const struct omp_thread *thr)
 {
     return __atomic_load_n(&lock->__owner, __ATOMIC_RELAXED) == thr->s.task;

@@ -5,7 +5,7 @@
 
 unsigned omp_spin_budget(void)
 {
-    /* A partner that waits for this core only loses time by our polling. */
+    /* Polling would only delay a thread that waits for this core. */
     if (mpj_rt_cores() == 1 || mpj_rt_oversubscribed())
         return 0;
     return omp_config.spin;
@@ -53,9 +53,9 @@ unsigned omp_spin_end(struct omp_spin *poll)
 }
 
 /*
- * sleepers is raised before the waiter tests its condition for the last time, and read
- * by the signaller after it made the condition true: with both sequentially consistent,
- * either the waiter sees the condition or the signaller sees the sleeper. The sequence
+ * Announces a sleeper. `sleepers` is raised before the waiter tests its condition for the last
+ * time, and read by the signaller after it made the condition true: with both sequentially
+ * consistent, either the waiter sees the condition or the signaller sees the sleeper. The sequence
  * number closes the gap between the test and going to sleep.
  */
 uint32_t omp_event_prepare(struct omp_event *ev)
@@ -104,7 +104,7 @@ static void lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, cons
     for (;;) {
         uint32_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
         if (held == 0) {
-            /* Others may sleep, too: keep the mark, or no thread would wake them. */
+            /* Other threads may be asleep as well: keep the mark, or they would never be woken. */
             if (__atomic_compare_exchange_n(word, &held, id | OMP_CONTENDED, false,
                                             __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
                 return;
@@ -147,7 +147,8 @@ void GOMP_critical_end(void)
     omp_unlock(&critical_lock);
 }
 
-/* The compiler gives every name a zeroed pointer-sized object: its first word is the lock. */
+/* Takes the lock of a named critical region: the compiler gives every name a zeroed pointer-sized
+ * object, whose first word is the lock. */
 void GOMP_critical_name_start(void **pptr)
 {
     omp_lock((uint32_t *)(void *)pptr, omp_self()->id, MPJ_WAIT_OMP_CRITICAL, OMP_CALLER());

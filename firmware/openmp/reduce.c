@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Task reductions. The compiler describes the reductions of a construct in an array of
- * words: [0] number of variables, [1] bytes per thread, [2] alignment (address of the
- * memory afterwards), [4] next array, [6] end of the memory, then per variable from [7]
- * on: address, offset in a thread's part, and a word of ours. Word [5] is ours, too:
- * it marks the first array of a registration. Registered arrays are chained, inner
- * ones first, through [4].
+ * Task reductions. The compiler describes the reductions of a construct in an array of words: [0]
+ * number of variables, [1] bytes per thread, [2] alignment (afterwards the address of the memory),
+ * [4] next array, [6] end of the memory, then per variable from [7] on: address, offset in a
+ * thread's part, and a word for the runtime. Word [5] is for the runtime, too: it marks the first
+ * array of a registration. Registered arrays are chained, inner ones first, through [4].
  */
 #include "omp_int.h"
 #include <stdlib.h>
@@ -73,8 +72,8 @@ static const uintptr_t *variable_at(const uintptr_t *d, int word, uintptr_t valu
     return NULL;
 }
 
-/* ptrs[i] is a variable's address or some thread's copy: becomes the calling thread's
- * copy, and for i < cntorig ptrs[cnt + i] the variable itself. */
+/* Replaces ptrs[i], the address of a variable or of some thread's copy, by the calling thread's
+ * copy; for i < cntorig, ptrs[cnt + i] becomes the address of the variable itself. */
 void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs)
 {
     struct omp_thread *thr = omp_self();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Devices: there are none, target regions run here. Teams: one after the other. */
+/* Devices and teams. There are no devices: target regions run on the host. Teams run one after the
+ * other. */
 #include "omp.h"
 #include "omp_int.h"
 #include <errno.h>
@@ -9,7 +10,8 @@
 
 #define MAP_FIRSTPRIVATE 12 /* low byte of a kind; alignment in the bits above */
 
-/* firstprivate variables are passed by address: the region must get copies. */
+/* Runs a target region on the host. firstprivate variables are passed by address: the region must
+ * get copies. */
 static void run_on_host(gomp_fn *fn, size_t mapnum, void **hostaddrs, const size_t *sizes,
                         const unsigned short *kinds, int thread_limit)
 {
@@ -40,9 +42,9 @@ static void run_on_host(gomp_fn *fn, size_t mapnum, void **hostaddrs, const size
     free(addrs);
 }
 
-/* A target construct's arguments: a word each with identifier and value, or with the value in the
- * word behind it. */
-#define ARG_DEVICE 0x7fU /* which device's; 0: all */
+/* Arguments of a target construct: one word each with identifier and value, or two, of which the
+ * second is the value. */
+#define ARG_DEVICE 0x7fU /* device that the argument is for; 0: all */
 #define ARG_PAIR   0x80U
 #define ARG_ID     0xff00U
 #define ARG_LIMIT  0x200U
@@ -59,7 +61,8 @@ static int thread_limit_of(void **args)
     return 0;
 }
 
-/* A target region is a task with dependences; on the host it runs at once, after them. */
+/* Waits for the dependences of a target region: a task in principle, which the host runs at
+ * once. */
 static void depend_first(void **depend)
 {
     if (depend)
@@ -86,7 +89,7 @@ void GOMP_target_ext(int device, gomp_fn *fn, size_t mapnum, void **hostaddrs, s
     run_on_host(fn, mapnum, hostaddrs, sizes, kinds, thread_limit_of(args));
 }
 
-/* Data is where it was: mapping does nothing. */
+/* Does nothing: the data is shared, so there is nothing to map. */
 void GOMP_target_data(int device, const void *unused, size_t mapnum, void **hostaddrs,
                       size_t *sizes, unsigned char *kinds)
 {
@@ -134,7 +137,7 @@ void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, si
     GOMP_target_data_ext(device, mapnum, hostaddrs, sizes, kinds);
 }
 
-/* ---- teams -------------------------------------------------------------------------------- */
+/* ---- teams ----------------------------------------------------------------------- */
 
 static unsigned league_size(unsigned wanted)
 {
@@ -143,7 +146,7 @@ static unsigned league_size(unsigned wanted)
     return wanted ? wanted : 1;
 }
 
-/* Teams of a league run one after the other, each with the limit as its thread limit. */
+/* Runs the teams of a league one after the other, each with thread_limit as its thread limit. */
 void GOMP_teams_reg(gomp_fn *fn, void *data, unsigned num_teams, unsigned thread_limit,
                     unsigned flags)
 {
@@ -165,7 +168,8 @@ void GOMP_teams_reg(gomp_fn *fn, void *data, unsigned num_teams, unsigned thread
     thr->s.task->icv = saved;
 }
 
-/* Inside a target region: called until it says that there is no further team. */
+/* Starts the next team inside a target region; the compiler's code calls it until it returns
+ * false. */
 bool GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, bool first)
 {
     struct omp_thread *thr = omp_self();
@@ -225,9 +229,9 @@ int omp_get_teams_thread_limit(void)
     return omp_config.teams_thread_limit;
 }
 
-/* ---- device API ------------------------------------------------------------------------------ */
+/* ---- device API ------------------------------------------------------------------ */
 
-#define HOST 0 /* number of devices is also the number of the host */
+#define HOST 0 /* the number of devices is also the number of the host */
 
 void omp_set_default_device(int device)
 {
@@ -313,7 +317,7 @@ int omp_target_memcpy_rect(void *dst, const void *src, size_t element, int dims,
 {
     enum { MAX_DIMS = 16 };
     if (!dst && !src)
-        return MAX_DIMS; /* the question for the largest number of dimensions */
+        return MAX_DIMS; /* asks for the largest number of dimensions */
     if (!dst || !src || dst_device != HOST || src_device != HOST || dims < 1 || dims > MAX_DIMS)
         return EINVAL;
     copy_rect(dst, src, element, dims, volume, dst_offsets, src_offsets, dst_dims, src_dims);
@@ -338,7 +342,7 @@ int omp_target_disassociate_ptr(const void *host, int device)
     return EINVAL;
 }
 
-/* What can be given back are the caller's workers; not from within a region. */
+/* Frees the caller's workers, unless it is in a region. */
 int omp_pause_resource(omp_pause_resource_t kind, int device)
 {
     struct omp_thread *thr = omp_self();

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Explicit tasks. Ready tasks of a team stand in up to three queues at once, all under
- * the team's task lock: the team's (for threads at a barrier), their parent's (for its
- * taskwait) and their task group's. A thread that waits in a task only runs children of
- * that task or members of the group it waits for, which keeps tied tasks' constraint
- * and cannot deadlock: what it waits for is either ready, or running, or waiting deeper
- * in the tree. Untied tasks are run as tied ones.
+ * Explicit tasks. A ready task of a team is in up to three queues at once, all under the team's
+ * task lock: the team's (for threads at a barrier), its parent's (for taskwait) and its task
+ * group's. A thread that waits in a task only runs children of that task or members of the group it
+ * waits for. This satisfies the constraint on tied tasks and cannot deadlock: the tasks it waits
+ * for are ready, running, or waiting deeper in the tree. Untied tasks are run as tied ones.
  */
 #include "omp.h"
 #include "omp_int.h"
@@ -15,9 +14,9 @@
 
 #define BLOCK_SIZE  512 /* task with its arguments, recycled per thread */
 #define BLOCK_CACHE 64
-#define THROTTLE    64 /* ready tasks per thread: beyond, new ones run at once */
+#define THROTTLE    64 /* ready tasks per thread, above which new ones run at once */
 
-/* ---- memory ------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------- */
 
 static struct omp_task *task_alloc(struct omp_thread *thr, size_t extra)
 {
@@ -51,7 +50,7 @@ static void task_free(struct omp_thread *thr, struct omp_task *task)
     }
 }
 
-/* With the lock held: a task lives until itself and all its children are done. */
+/* Drops a reference, with the lock held: a task lives until it and all its children are done. */
 static void task_unref(struct omp_thread *thr, struct omp_task *task)
 {
     while (task && !task->implicit && __atomic_sub_fetch(&task->refs, 1, __ATOMIC_ACQ_REL) == 0) {
@@ -76,7 +75,7 @@ void omp_task_lock(struct omp_thread *thr, struct omp_team *team)
     omp_lock(&team->task_lock, thr->id, MPJ_WAIT_OMP_TASK, NULL);
 }
 
-/* ---- queues --------------------------------------------------------------------------- */
+/* ---- queues ---------------------------------------------------------------------- */
 
 static void queue_add(struct omp_queue *queue, int which, struct omp_task *task)
 {
@@ -134,9 +133,9 @@ static void task_take(struct omp_team *team, struct omp_task *task)
     __atomic_fetch_sub(&team->queued, 1, __ATOMIC_SEQ_CST);
 }
 
-/* ---- running ---------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------- */
 
-/* With the lock held: the task's end is made known. */
+/* Announces the end of a task, with the lock held. */
 static void task_complete(struct omp_thread *thr, struct omp_team *team, struct omp_task *task)
 {
     struct omp_task *parent = task->parent;
@@ -184,8 +183,8 @@ bool omp_task_run_one(struct omp_thread *thr)
     return true;
 }
 
-/* Until *word is 0, runs tasks of the queue; waiter is where those who change the word
- * or fill the queue search for a thread to wake. */
+/* Runs tasks of the queue until *word is 0. waiter: where those that change the word or fill the
+ * queue look for a thread to wake. */
 static void wait_running(struct omp_thread *thr, const uint32_t *word, struct omp_queue *queue,
                          struct omp_thread **waiter, const void *object, const void *caller)
 {
@@ -236,7 +235,7 @@ void omp_task_wait(struct omp_thread *thr, const uint32_t *word, const void *obj
         wait_running(thr, word, &task->ready_children, &task->waiter, object, caller);
 }
 
-/* ---- creation ------------------------------------------------------------------------------ */
+/* ---- creation -------------------------------------------------------------------- */
 
 static void run_undeferred(struct omp_thread *thr, struct omp_task *task, bool depends,
                            const void *caller)
@@ -273,12 +272,12 @@ void omp_task_spawn(struct omp_thread *thr, const struct omp_task_request *rq, c
     void **depend = rq->depend;
     if (deferred && !rq->detach) {
         if (team->n == 1)
-            deferred = outstanding != 0; /* alone: now is as good as later */
+            deferred = outstanding != 0; /* alone: there is no reason to defer it */
         else if (__atomic_load_n(&team->queued, __ATOMIC_RELAXED) > THROTTLE * team->n)
             deferred = false;
     }
     if (team->n == 1 && outstanding == 0)
-        depend = NULL; /* everything before is done */
+        depend = NULL; /* all earlier tasks are done */
 
     struct omp_task *task = task_alloc(thr, rq->size + rq->align);
     task->parent = parent;
@@ -301,7 +300,7 @@ void omp_task_spawn(struct omp_thread *thr, const struct omp_task_request *rq, c
     task->arg = (void *)(((uintptr_t)(task + 1) + align - 1) / align * align);
     if (rq->cpyfn)
         rq->cpyfn(task->arg, rq->data);
-    else if (rq->size) /* GCC gives data with it */
+    else if (rq->size) /* GCC passes data whenever there is a size */
         /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
         memcpy(task->arg, rq->data, rq->size);
     if (rq->edit)
@@ -349,8 +348,7 @@ void GOMP_task(gomp_fn *fn, void *data, void (*cpyfn)(void *, void *), long arg_
     omp_task_spawn(omp_self(), &rq, OMP_CALLER());
 }
 
-/* ---- waiting ----------------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------- */
 
 void GOMP_taskwait(void)
 {
@@ -364,7 +362,7 @@ void GOMP_taskwait_depend(void **depend)
     struct omp_team *team = thr->s.team;
     if (__atomic_load_n(&thr->s.task->children, __ATOMIC_ACQUIRE) == 0)
         return;
-    /* As if by an empty undeferred task with these dependences. */
+    /* Wait as an empty undeferred task with these dependences would. */
     struct omp_task probe;
     omp_task_init(&probe, thr->s.task, team, &thr->s.task->icv);
     probe.undeferred = true;
@@ -430,8 +428,7 @@ void GOMP_taskgroup_end(void)
     free(group);
 }
 
-/* ---- detached tasks
- * ------------------------------------------------------------------------------ */
+/* ---- detached tasks -------------------------------------------------------------- */
 
 void omp_fulfill_event(omp_event_handle_t event)
 {

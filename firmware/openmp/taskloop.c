@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Taskloop: a loop cut into tasks. The bounds are the first two words of the arguments. */
+/* Taskloops: divide a loop into tasks. The bounds are the first two words of the arguments. */
 #include "omp_int.h"
 #include <stddef.h>
 
@@ -7,8 +7,8 @@ struct plan {
     gomp_ull n;     /* iterations */
     gomp_ull tasks; /* number of tasks */
     gomp_ull size;  /* iterations of the smaller tasks */
-    gomp_ull extra; /* that many first tasks have one more */
-    bool strict;    /* all but the last have exactly size */
+    gomp_ull extra; /* the first `extra` tasks have one more */
+    bool strict;    /* all but the last have exactly `size` */
 };
 
 static struct plan make_plan(const struct omp_thread *thr, gomp_ull n, unsigned flags,
@@ -60,7 +60,7 @@ static void edit_u(void *arg, const void *context)
     *(struct bounds_u *)arg = *(const struct bounds_u *)context;
 }
 
-/* Where the arguments hold the reduction data: behind the bounds. */
+/* Layout of the arguments with reduction data, which follows the bounds. */
 struct head_l {
     struct bounds_l bounds;
     uintptr_t *reductions;
@@ -76,7 +76,8 @@ struct taskloop {
     struct omp_taskgroup own;
 };
 
-/* False: nothing to do (the compiler's code looks at word 2 of the reduction data). */
+/* Begins a taskloop; false: it has no iterations (the compiler's code then reads word 2 of the
+ * reduction data). */
 static bool begin(struct omp_thread *thr, struct taskloop *tl, uintptr_t *reductions, gomp_ull n)
 {
     if (n == 0) {

@@ -25,12 +25,12 @@ __attribute__((noinline, noclone, noipa)) void omp_call(void (*fn)(void *), void
 
 const void *omp_program_address(const struct omp_thread *thr, const void *caller)
 {
-    /* A construct at the end of an outlined function is entered by a tail call: its
-     * return address is ours. The best name for it is then the function itself. */
+    /* A construct at the end of an outlined function is entered by a tail call: its return address
+     * is in the runtime. The best name for it is then the function itself. */
     uintptr_t distance = (uintptr_t)mpj_omp_call_ret - (uintptr_t)caller;
     if (caller && distance > 16 && distance < UINTPTR_MAX - 16)
         return caller;
-    /* So it is for waits that no construct asks for: the lock of the team's tasks. */
+    /* This also applies to waits that belong to no construct: the lock of the team's tasks. */
     const struct omp_task *task = thr->s.task;
     if (!task->implicit)
         return (const void *)(uintptr_t)task->fn;
@@ -96,13 +96,13 @@ static void dock_wait(struct omp_dock *dock)
     __atomic_store_n(&dock->go, OMP_DOCK_IDLE, __ATOMIC_RELAXED);
 }
 
-/* An inner region of one thread is part of the region around it. */
+/* True if the region has hooks: an inner region of one thread is part of the region around it. */
 static bool has_hooks(const struct omp_team *team)
 {
     return team->n > 1 || team->level == 1;
 }
 
-/* What the thread does until it waits for the others is counted for the controller. */
+/* Runs fn(data) and counts, for the controller, the thread's work until it waits for the others. */
 static __attribute__((noinline)) void counted_call(unsigned tid, void (*fn)(void *), void *data)
 {
     struct mpj_adapt_start start;
@@ -115,7 +115,7 @@ static __attribute__((noinline)) void counted_call(unsigned tid, void (*fn)(void
     omp_tls.counted = false;
 }
 
-/* What every thread of a team does: its implicit task and the barrier at the end. */
+/* Runs a thread's part of a region: its implicit task and the barrier at the end. */
 static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned tid,
                         struct omp_task *implicit, void (*fn)(void *), void *data)
 {
@@ -220,7 +220,7 @@ static unsigned pool_grow(struct omp_thread *thr, unsigned n)
     return thr->nworkers;
 }
 
-/* A thread the program made and that forked regions ends: so do its workers. */
+/* Ends the workers of a thread that forked regions, when the program's thread ends. */
 static void thread_exit(void *arg)
 {
     struct omp_thread *thr = arg;
@@ -248,7 +248,7 @@ void omp_thread_init(struct omp_thread *thr)
     team->busy = &busy_threads;
     thr->id = mpj_rt_self();
     if (thr->id == 0)
-        thr->id = 1; /* before the scheduler runs there is only main */
+        thr->id = 1; /* only main exists before the scheduler runs */
     omp_task_init(&thr->implicit, NULL, team, &team->icv);
     thr->implicit.implicit = true;
     thr->s.team = team;
@@ -258,7 +258,7 @@ void omp_thread_init(struct omp_thread *thr)
     pthread_setspecific(exit_key, thr);
 }
 
-/* ---- fork and join ------------------------------------------------------------------ */
+/* ---- fork and join --------------------------------------------------------------- */
 
 static unsigned team_size(struct omp_thread *thr, unsigned wanted)
 {
@@ -271,7 +271,8 @@ static unsigned team_size(struct omp_thread *thr, unsigned wanted)
     return omp_team_at_most(n);
 }
 
-/* Counts n - 1 more threads against the limit; returns the n that is possible. */
+/* Counts up to n - 1 more threads against the limit; returns the threads that the region may
+ * have. */
 static unsigned limit_take(unsigned *busy, const struct omp_icv *icv, unsigned n)
 {
     int limit = icv->thread_limit;
@@ -308,7 +309,7 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
                             (uint32_t)(uintptr_t)omp_program_address(thr, caller), n, &counted);
         n = adapted != 0 ? adapted : n;
     }
-    unsigned first = thr->busy; /* the workers before are in the regions around this one */
+    unsigned first = thr->busy; /* workers below this are in the enclosing regions */
     if (n > 1) {
         n = limit_take(busy, &saved.task->icv, n);
         if (n > 1 && thr->nworkers < first + n - 1) {
@@ -350,7 +351,7 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     }
 
     thr->busy = first + n - 1;
-    /* The master's part of the region is the whole of it: no other begins before. */
+    /* The master's part covers the whole region: no other thread begins before it. */
     if (has_hooks(team))
         mpj_hooks.region_begin(team->region, team->serial, 0, n);
     for (unsigned i = 1; i < n; i++) {
@@ -427,7 +428,7 @@ void omp_release(struct omp_thread *thr)
 
 void GOMP_parallel(gomp_fn *fn, void *data, unsigned num_threads, unsigned flags)
 {
-    (void)flags; /* proc_bind: there are no places */
+    (void)flags; /* proc_bind has no effect: there are no places */
     omp_parallel(fn, data, num_threads, NULL, NULL, NULL, OMP_CALLER());
 }
 
@@ -439,19 +440,19 @@ unsigned GOMP_parallel_reductions(gomp_fn *fn, void *data, unsigned num_threads,
     return n;
 }
 
-/* ---- barrier ---------------------------------------------------------------------------- */
+/* ---- barrier --------------------------------------------------------------------- */
 
 static bool barrier_complete(struct omp_team *team)
 {
-    /* In this order: once all have arrived, the number of tasks only falls. */
+    /* The order matters: once all threads have arrived, the number of tasks only falls. */
     return __atomic_load_n(&team->left, __ATOMIC_SEQ_CST) == 0 &&
            __atomic_load_n(&team->tasks, __ATOMIC_SEQ_CST) == 0;
 }
 
-/* False: another thread is opening it, and it may still be closed. */
+/* Opens the barrier; false: another thread is opening it, and it may still be closed. */
 static bool barrier_open(struct omp_team *team, uint32_t gen)
 {
-    /* Several threads may find the barrier complete: the claim lets one open it, once. */
+    /* Several threads may find the barrier complete: the claim selects one to open it, once. */
     if (!__atomic_compare_exchange_n(&team->claim, &gen, gen + 1, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
         return false;
@@ -467,7 +468,7 @@ static void barrier_alone(struct omp_thread *thr, struct omp_team *team, const v
     while (__atomic_load_n(&team->tasks, __ATOMIC_ACQUIRE) != 0) {
         if (omp_task_run_one(thr))
             continue;
-        uint32_t seq = omp_event_prepare(&team->ev); /* detached tasks: another thread ends them */
+        uint32_t seq = omp_event_prepare(&team->ev); /* detached tasks end elsewhere */
         if (__atomic_load_n(&team->tasks, __ATOMIC_SEQ_CST) != 0 &&
             __atomic_load_n(&team->queued, __ATOMIC_SEQ_CST) == 0)
             omp_event_sleep(&team->ev, seq, MPJ_WAIT_OMP_TASK, team, caller);

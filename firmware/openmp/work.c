@@ -47,7 +47,7 @@ struct omp_ws *omp_ws_first(struct omp_team *team, const struct omp_loop *loop)
 
 void omp_ws_reset(struct omp_team *team, struct omp_ws *last)
 {
-    /* All threads stand on the same one: the others are recycled already. */
+    /* All threads are in the same work share: the others are recycled already. */
     if (last != &team->ws_first)
         ws_release(team, last);
     team->ws_first.next = NULL;
@@ -86,7 +86,7 @@ struct omp_ws *omp_ws_enter(struct omp_thread *thr, const struct omp_loop *loop,
     return ws;
 }
 
-/* ---- sections --------------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------- */
 
 static unsigned section_take(struct omp_thread *thr)
 {
@@ -151,7 +151,7 @@ void GOMP_sections_end_nowait(void)
 {
 }
 
-/* ---- single ------------------------------------------------------------------------------- */
+/* ---- single ---------------------------------------------------------------------- */
 
 bool GOMP_single_start(void)
 {
@@ -170,7 +170,7 @@ void *GOMP_single_copy_start(void)
     if (GOMP_single_start())
         return NULL;
     omp_team_barrier(thr, OMP_CALLER());
-    /* The compiler puts a barrier behind the copies, so this one's value stays. */
+    /* The compiler puts a barrier after the copies, so this value stays valid until then. */
     return thr->s.team->copy;
 }
 
@@ -181,7 +181,7 @@ void GOMP_single_copy_end(void *data)
     omp_team_barrier(thr, OMP_CALLER());
 }
 
-/* ---- scope ---------------------------------------------------------------------------------- */
+/* ---- scope ----------------------------------------------------------------------- */
 
 void GOMP_scope_start(uintptr_t *reductions)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ends the program whatever is done with SIGABRT, unless its handler does not return. */
+/* abort(): ends the program whatever it does with SIGABRT, unless a handler does not return. */
 #include <signal.h>
 #include <stdlib.h>
 
 #include "mpj_target_run.h"
 #include "sigs.h"
 
-/* Of a program without signals nothing can be done with SIGABRT: they are not linked for this. */
+/* A program without signals cannot handle SIGABRT: the weak references keep signals out of it. */
 #pragma weak mpj_sig_set_blocked
 #pragma weak raise
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Thread attributes. The C library's type has no room for affinity and guard: they stand in the
- * upper bits of is_initialized (a bit per core, 0: as the creating thread) and contentionscope
- * (bytes / 256).
+ * Thread attributes. The C library's type has no fields for affinity and guard size: they are kept
+ * in the upper bits of is_initialized (a bit per core, 0: as the creating thread) and of
+ * contentionscope (bytes / 256).
  */
 #include <errno.h>
 #include <string.h>
@@ -34,7 +34,7 @@ void pt_attr_set_affinity(pthread_attr_t *attr, uint32_t mask)
     attr->is_initialized = OK | (int)((mask & 0xffU) << AFFINITY_SHIFT);
 }
 
-/* What threads that are created without attributes have. */
+/* Attributes of threads that are created without any. */
 static pthread_attr_t standard = {
     .is_initialized = OK,
     .stacksize = PT_STACK_DEFAULT,
@@ -53,7 +53,8 @@ int pthread_getattr_default_np(pthread_attr_t *attr)
     return 0;
 }
 
-/* As on GNU/Linux: a size of 0 leaves that of the stack, and a stack cannot be everybody's. */
+/* Sets the default attributes. As on GNU/Linux, a stack size of 0 keeps the present one, and a
+ * stack address is refused, since threads cannot share a stack. */
 int pthread_setattr_default_np(const pthread_attr_t *attr)
 {
     if (!pt_attr_ok(attr) || attr->stackaddr != NULL ||
@@ -68,7 +69,8 @@ int pthread_setattr_default_np(const pthread_attr_t *attr)
     return 0;
 }
 
-/* Of the standard ones it has the sizes. */
+/* Initialises attributes: the sizes are the defaults of pthread_setattr_default_np(), the rest the
+ * standard's values. */
 int pthread_attr_init(pthread_attr_t *attr)
 {
     pthread_attr_t from;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Clocks. The time of day begins at the reset, because the emulator and the board share no
- * calendar; processor time is what the profile says a thread ran.
+ * calendar; processor time is the running time that the profiler accounts to threads.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,8 +21,8 @@
 #include "pt_int.h"
 
 #define NS_PER_S 1000000000U
-#define TICKS_S  100U /* times(): sysconf(_SC_CLK_TCK) */
-/* Clocks of threads: their handles in the low bits. */
+#define TICKS_S  100U /* of times(), as sysconf(_SC_CLK_TCK) */
+/* Clocks of threads have the handle in their low bits. */
 #define THREAD_CLOCK 0x40000000U
 
 extern char __heap_start[];
@@ -33,7 +33,8 @@ static uint64_t ns_of(uint64_t ticks)
            ticks % HAL_SYS_TIME_HZ * NS_PER_S / HAL_SYS_TIME_HZ;
 }
 
-/* Of a thread, or (NULL) of the program. Without accounting: the time of day. */
+/* Returns the processor time of a thread, or (NULL) of the program; without thread accounting, the
+ * time of day. */
 static uint64_t processor_ns(const struct mpj_thread *t)
 {
     uint64_t ticks;
@@ -45,7 +46,8 @@ static uint64_t processor_ns(const struct mpj_thread *t)
     return known ? ns_of(ticks) : mpj_time_ns();
 }
 
-/* The same, but false: there is no such thread. */
+/* Sets *ns to the thread's processor time; false: there is no such thread. Scheduler's lock
+ * held. */
 static bool thread_ns_locked(const struct mpj_thread *t, uint64_t *ns)
 {
     uint64_t ticks;
@@ -67,7 +69,7 @@ int gettimeofday(struct timeval *restrict tv, void *restrict tz)
     return 0;
 }
 
-/* One that is the same for everybody. */
+/* True if the clock is one that does not belong to a thread. */
 static bool known(clockid_t id)
 {
     return id == CLOCK_REALTIME || id == CLOCK_MONOTONIC || id == CLOCK_REALTIME_COARSE ||
@@ -129,7 +131,7 @@ int clock_getres(clockid_t id, struct timespec *ts)
         errno = EINVAL;
         return -1;
     }
-    /* every clock is the board's counter */
+    /* every clock has the resolution of the board's counter */
     if (ts != NULL)
         *ts = (struct timespec){.tv_nsec = (NS_PER_S + HAL_SYS_TIME_HZ - 1U) / HAL_SYS_TIME_HZ};
     return 0;
@@ -166,7 +168,8 @@ clock_t clock(void)
     return (clock_t)(processor_ns(NULL) / (NS_PER_S / (uint64_t)CLOCKS_PER_SEC));
 }
 
-/* The only process: all that it uses is time. */
+/* Returns the ticks since the reset. The program is the only process and spends time in user mode
+ * only. */
 clock_t times(struct tms *t)
 {
     const uint64_t ns_per_clock = NS_PER_S / TICKS_S;
@@ -176,7 +179,7 @@ clock_t times(struct tms *t)
     return (clock_t)(mpj_time_ns() / ns_per_clock);
 }
 
-/* KB: code, static data and the heap at its largest. */
+/* Returns the peak memory use in KB: code, static data and the heap at its largest. */
 static long most_memory(void)
 {
     uint32_t now, peak, room;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Conditions. The word says only which clock timed waits mean: 1 the monotonic one; anything else,
- * the static initialiser and zero included, the realtime clock. Waiters stand in the wait queue; a
- * signal takes the first of the most urgent out, and nothing else does but its deadline,
- * cancellation or a handler of signals, behind which the wait ends: no wait ends without cause. One
- * whose mutex is taken goes straight to that mutex's waiters.
+ * Condition variables. The word only selects the clock of timed waits: 1 is the monotonic clock;
+ * anything else, the static initialiser and zero included, the realtime clock. Waiters are in the
+ * wait queue. A signal removes the first of those with the highest priority; otherwise only a
+ * deadline, cancellation or a signal handler, after which the wait ends, removes a waiter, so a
+ * wait never ends spuriously. A waiter whose mutex is locked moves straight to that mutex's
+ * waiters.
  */
 #include <errno.h>
 
@@ -43,7 +44,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadli
     self->cancel_type = type;
     if (r == -ECANCELED || (type == PTHREAD_CANCEL_ASYNCHRONOUS && self->cancel_pending))
         pthread_testcancel();
-    if (locked != 0) /* a robust one */
+    if (locked != 0) /* a robust mutex */
         return locked;
     return r == -ETIMEDOUT ? ETIMEDOUT : 0;
 }
@@ -130,7 +131,7 @@ int pthread_cond_destroy(pthread_cond_t *cond)
     return waited ? EBUSY : 0;
 }
 
-/* ---- attributes ---------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------ */
 
 int pthread_condattr_init(pthread_condattr_t *attr)
 {

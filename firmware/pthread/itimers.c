@@ -23,7 +23,7 @@ static struct timespec spec_of(const struct timeval *t)
     return (struct timespec){.tv_sec = t->tv_sec, .tv_nsec = (long)t->tv_usec * 1000};
 }
 
-/* Rounded up: what is still to come is not nothing. */
+/* Converts to microseconds, rounded up, so that a remaining time never becomes 0. */
 static struct timeval timeval_of(const struct timespec *t)
 {
     const long us = (t->tv_nsec + 999) / 1000;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Thread-specific data. A value counts only for the key it was set for, not for a later one that
- * got the same number. */
+/* Thread-specific data. A value belongs to the key that it was set for, not to a later key with the
+ * same number. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -45,7 +45,7 @@ int pthread_key_delete(pthread_key_t key)
 
 static struct pt_key_value of_main[PTHREAD_KEYS_MAX];
 
-/* The thread's table; NULL while nothing is in it: most threads never have anything. */
+/* Returns the thread's table; NULL while it is empty, as it is in most threads. */
 static struct pt_key_value *values(const struct mpj_thread *t)
 {
     return t->keys_used ? t->keys : NULL;

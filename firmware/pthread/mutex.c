@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mutexes. The word of one:
- *   bit 31      threads may wait: unlocking wakes one
+ * Mutexes. Layout of the word:
+ *   bit 31      threads may be waiting: unlocking wakes one
  *   bits 30:29  type: 0 normal, 1 recursive, 2 errorcheck, 3 special (mutex_special.c)
- *   bits 28:12  how often beyond the first a recursive one is locked; of a special one, its number
+ *   bits 28:12  recursive: number of locks beyond the first; special: number of its record
  *   bits 11:0   the owner's slot + 1; 0: free
- * All ones, the C library's static initialiser, is a free normal mutex; so is zero. The first
- * thread to come gets a free mutex, woken or not; waiters are woken by priority, in FIFO order
- * among equals.
+ *
+ * All ones, the C library's static initialiser, is a free normal mutex; so is zero. A free mutex
+ * goes to the first thread that takes it, woken or not; waiters are woken by priority, in FIFO
+ * order among equals.
  */
 #include <errno.h>
 
@@ -28,7 +29,7 @@ static bool is_special(uint32_t w)
     return (w & TYPE) == PT_SPECIAL && w != STATIC;
 }
 
-/* What stays of the word when it is unlocked. */
+/* Returns the part of the word that unlocking keeps. */
 static uint32_t kept(uint32_t w)
 {
     return is_special(w) ? w & (TYPE | COUNT) : w & TYPE;
@@ -49,7 +50,8 @@ static bool swap(pthread_mutex_t *mutex, uint32_t from, uint32_t to)
     return __atomic_compare_exchange_n(mutex, &from, to, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* What can be done without waiting: 0 done, EBUSY not, or an error. */
+/* Tries to lock without waiting. Returns 0, EBUSY if another thread holds the mutex, or an
+ * error. */
 static int try_lock(pthread_mutex_t *mutex, bool carrier)
 {
     for (;;) {
@@ -212,7 +214,7 @@ bool pt_mutex_requeue_locked(pthread_mutex_t *mutex, struct mpj_thread *t, bool 
     struct mpj_waitq *q = mpj_sched_waitq();
     uint32_t w;
 
-    /* Before the flag is set: a thread that sees it asks the queue at once. */
+    /* Announced before the flag is set: a thread that sees the flag reads the queue at once. */
     mpj_waitq_announce(q, (uintptr_t)mutex);
     do {
         w = word_of(mutex);
@@ -257,7 +259,7 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex)
     return 0;
 }
 
-/* ---- attributes ---------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------ */
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attr)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mutexes with a priority ceiling (PTHREAD_PRIO_PROTECT): who holds one is at least as urgent as
- * its ceiling. And robust ones: when a thread ends that holds one, the next to lock it gets
- * EOWNERDEAD. Both are rare, and have a record of 17 bits' number in the word in place of their
- * count.
+ * Mutexes with a priority ceiling (PTHREAD_PRIO_PROTECT): the holder's priority is at least the
+ * ceiling. And robust mutexes: after a thread ended that held one, the next to lock it gets
+ * EOWNERDEAD. Both are rare and have a record of their own, whose number is in 17 bits of the word,
+ * in place of the lock count.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,9 +20,9 @@ enum health { SOUND, OWNER_DIED, LOST };
 
 struct special {
     pthread_mutex_t *mutex;
-    struct mpj_thread *owner; /* NULL: none, or it waits for a condition */
-    struct special *next;     /* of those that the owner holds */
-    uint32_t count;           /* beyond the first time */
+    struct mpj_thread *owner; /* NULL: none, or the owner waits for a condition */
+    struct special *next;     /* the owner's next record */
+    uint32_t count;           /* locks beyond the first */
     int type;
     bool protects, robust;
     uint8_t ceiling;
@@ -30,20 +30,20 @@ struct special {
     enum health health;
 };
 
-/* Changed with the scheduler's lock held. */
+/* Changed only with the scheduler's lock held. */
 static struct special *record[RECORDS];
-static unsigned free_from;                    /* numbers below have a record */
-static struct special *held[MPJ_THREADS_MAX]; /* by a thread, at its slot */
+static unsigned free_from;                    /* all numbers below have a record */
+static struct special *held[MPJ_THREADS_MAX]; /* by the holder's slot */
 
 static struct special *of(const pthread_mutex_t *mutex)
 {
     return record[(__atomic_load_n(mutex, __ATOMIC_RELAXED) & NUMBER) >> NUMBER_SHIFT];
 }
 
-/* ---- ceilings: scheduler's lock held ----------------------------------------------------------
- */
+/* ---- ceilings: scheduler's lock held ---------------------------------------------- */
 
-/* The highest of those that t holds, and its base; 0: none. */
+/* Returns the highest ceiling of the mutexes that t holds, 0 if it holds none; sets *base to the
+ * thread's base priority in the former case. */
 static unsigned highest(const struct mpj_thread *t, unsigned *base)
 {
     unsigned most = 0;
@@ -75,7 +75,7 @@ unsigned pt_special_rebase_locked(const struct mpj_thread *t, unsigned base)
     return most > base ? most : base;
 }
 
-/* Takes it off the list of what its owner holds, if it has one. */
+/* Removes the record from its owner's list, if it has an owner. */
 static void unlink_locked(struct special *r)
 {
     struct special **at = r->owner != NULL ? &held[r->owner->slot] : NULL;
@@ -94,7 +94,8 @@ static void link_locked(struct special *r, struct mpj_thread *owner)
     held[owner->slot] = r;
 }
 
-/* The calling thread has it now, or no more. Returns the priority it is to have. */
+/* Makes the calling thread the owner, or releases the mutex. Returns the priority that the thread
+ * is to have now. */
 static unsigned owned_locked(struct special *r, bool now)
 {
     struct mpj_thread *const self = mpj_thread_self();
@@ -126,8 +127,7 @@ static unsigned owned(struct special *r, bool now)
     return priority;
 }
 
-/* ---- locking ------------------------------------------------------------------------------------
- */
+/* ---- locking ---------------------------------------------------------------------- */
 
 static int again(struct special *r)
 {
@@ -195,7 +195,7 @@ int pt_special_unlock(pthread_mutex_t *mutex)
     }
     if (r->health == OWNER_DIED)
         r->health = LOST;
-    priority = owned(r, false); /* as long as it is ours */
+    priority = owned(r, false); /* while the mutex is still held */
     let_go(mutex, r->health == LOST ? ~0U : 1U);
     set_priority(priority);
     return 0;
@@ -214,7 +214,7 @@ void pt_special_restore(pthread_mutex_t *mutex, uint32_t dropped)
     of(mutex)->count = dropped;
 }
 
-/* Takes one of those the calling thread holds off its list; NULL: there is none. */
+/* Removes a record from the calling thread's list and returns it; NULL: the list is empty. */
 static struct special *leave_one(void)
 {
     hal_irq_state s = mpj_sched_lock();
@@ -232,7 +232,7 @@ void pt_special_leave(void)
 
     while ((r = leave_one()) != NULL) {
         if (!r->robust)
-            continue; /* it stays locked, for ever */
+            continue; /* stays locked for ever */
         r->health = OWNER_DIED;
         let_go(r->mutex, 1);
     }
@@ -248,8 +248,7 @@ int pthread_mutex_consistent(pthread_mutex_t *mutex)
     return 0;
 }
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- initialisation --------------------------------------------------------------- */
 
 int pt_special_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
 {
@@ -292,11 +291,10 @@ void pt_special_destroy(pthread_mutex_t *mutex)
     *mutex = 0;
 }
 
-/* ---- attributes ---------------------------------------------------------------------------------
- */
+/* ---- attributes ------------------------------------------------------------------- */
 
-/* Of PTHREAD_PRIO_INHERIT the owner is never made more urgent: of no consequence as long as all
- * threads are equally urgent. */
+/* Sets the protocol. With PTHREAD_PRIO_INHERIT the owner's priority is never raised, which has no
+ * effect while all threads have the same priority. */
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol)
 {
     if (attr == NULL || !attr->is_initialized ||
@@ -336,7 +334,7 @@ int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attr, int *ceili
     return 0;
 }
 
-/* NULL: it has none. */
+/* Returns the record of a mutex with a priority ceiling; NULL: the mutex has no ceiling. */
 static struct special *with_ceiling(const pthread_mutex_t *mutex)
 {
     const uint32_t w = __atomic_load_n(mutex, __ATOMIC_RELAXED);
@@ -355,7 +353,7 @@ int pthread_mutex_getprioceiling(const pthread_mutex_t *restrict mutex, int *cei
     return 0;
 }
 
-/* Locks it meanwhile, whatever the caller's priority. */
+/* Sets the ceiling. Locks the mutex during the change, whatever the caller's priority. */
 int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old)
 {
     struct special *const r = with_ceiling(mutex);

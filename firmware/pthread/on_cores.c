@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mpj_on_cores(): a pinned thread on each core. */
+/* mpj_on_cores(): runs a function in a pinned thread on each core. */
 #include <stddef.h>
 
 #include "mpj.h"
@@ -57,7 +57,7 @@ int mpj_on_cores(unsigned n, void (*fn)(void *arg), void *arg)
             result = failed;
     }
     fn(arg);
-    /* Nothing to do but wait: time to send what has gathered. */
+    /* There is nothing to do but wait: sends the samples gathered so far. */
     if (mpj_prof_wants_drain())
         mpj_prof_drain();
     for (unsigned i = 0; i < HAL_CORES_MAX; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What can be asked of and changed in a running thread: cores, priority, name. */
+/* Parameters of a running thread that can be read and changed: cores, priority, name. */
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,7 +15,7 @@ uint32_t pt_cores(void)
     return mpj_smp_active();
 }
 
-/* ---- cores ---------------------------------------------------------------------------------- */
+/* ---- cores ----------------------------------------------------------------------- */
 
 static int set_affinity(struct mpj_thread *t, uint32_t mask)
 {
@@ -64,8 +64,8 @@ static int result(int error)
     return -1;
 }
 
-/* A thread by what Linux's calls name it by: 0 is the caller, getpid() the main thread, and
- * gettid() the id of the calling thread. 0 if no thread has that id. */
+/* Returns the thread that Linux's calls mean by a pid: 0 is the caller, getpid() the main thread,
+ * and gettid() the id of the calling thread. 0 if no thread has that id. */
 static pthread_t by_pid(pid_t pid)
 {
     const uint32_t id = pid == getpid() ? MAIN_ID : (uint32_t)pid;
@@ -112,8 +112,7 @@ int pthread_yield(void)
     return 0;
 }
 
-/* ---- priorities: 0 is SCHED_OTHER's only one ---------------------------------------------------
- */
+/* ---- priorities: SCHED_OTHER has 0 only ------------------------------------------ */
 
 static bool policy_ok(int policy)
 {
@@ -148,7 +147,7 @@ int sched_rr_get_interval(pid_t pid, struct timespec *interval)
     return 0;
 }
 
-/* Its priority without mutexes' ceilings. */
+/* Returns the thread's priority without the ceilings of its mutexes. */
 static unsigned base_of(const struct mpj_thread *t)
 {
     unsigned priority = t->run.priority;
@@ -239,7 +238,7 @@ int sched_setparam(pid_t pid, const struct sched_param *param)
     return policy < 0 ? -1 : sched_setscheduler(pid, policy, param);
 }
 
-static int concurrency; /* what the program said; every core runs threads */
+static int concurrency; /* as set by the program; has no effect, since every core runs threads */
 
 int pthread_setconcurrency(int level)
 {
@@ -254,15 +253,15 @@ int pthread_getconcurrency(void)
     return concurrency;
 }
 
-/* ---- nice values: the program's own, remembered; the scheduler goes by priorities alone ---------
- */
+/* ---- nice values: stored for the program; the scheduler uses priorities alone ----- */
 
 #define NICEST  19
 #define KEENEST (-20)
 
 static int niceness;
 
-/* The process group is the process, the user is root. */
+/* Returns 0 if the call concerns this program, else an errno number. The process group is the
+ * process, the user is root. */
 static int concerned(int which, id_t who)
 {
     switch (which) {
@@ -301,8 +300,7 @@ int nice(int by)
     return niceness;
 }
 
-/* ---- the rest
- * ------------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------- */
 
 int pthread_setname_np(pthread_t handle, const char *name)
 {
@@ -350,5 +348,5 @@ int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(vo
     (void)prepare;
     (void)parent;
     (void)child;
-    return 0; /* nothing ever forks */
+    return 0; /* fork() always fails */
 }

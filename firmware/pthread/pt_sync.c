@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Barriers, once, spin locks. */
+/* Barriers, pthread_once(), spin locks. */
 #include <errno.h>
 
 #include "pt_int.h"
 
-/* ---- barriers: bits 10:0 threads, 21:11 arrived, 31:22 how often it has opened; changed under the
- * scheduler's lock ------------------------------------------------------------------------------
- */
+/* ---- barriers --------------------------------------------------------------------- */
+
+/* Bits 10:0 threads, 21:11 arrived, 31:22 openings so far; changed under the scheduler's lock. */
 
 #define BARRIER_SHIFT  11U
 #define BARRIER_MASK   0x7ffU
@@ -34,7 +34,8 @@ int pthread_barrier_destroy(pthread_barrier_t *barrier)
     return waited ? EBUSY : 0;
 }
 
-/* Until it has opened once more than `opened` says. Lock held; returns without it. */
+/* Waits until the barrier has opened once more than `opened` says. Lock held; returns without
+ * it. */
 static void wait_for_opening(const pthread_barrier_t *barrier, uint32_t opened, hal_irq_state s,
                              const void *caller)
 {
@@ -111,7 +112,7 @@ int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared)
     return 0;
 }
 
-/* ---- once: 0 before, RUNNING meanwhile, DONE after ------------------------- */
+/* ---- once: 0 before, RUNNING during the call, DONE after it ---------------------- */
 
 #define ONCE_RUNNING 1
 #define ONCE_DONE    2
@@ -147,7 +148,7 @@ int pthread_once(pthread_once_t *once, void (*routine)(void))
     return 0;
 }
 
-/* ---- spin locks ----------------------------------------------------------------------------- */
+/* ---- spin locks ------------------------------------------------------------------ */
 
 #define SPINS 100U
 
@@ -163,7 +164,8 @@ int pthread_spin_destroy(pthread_spinlock_t *lock)
     return __atomic_load_n(lock, __ATOMIC_RELAXED) == 1U ? EBUSY : 0;
 }
 
-/* All ones counts as free: how a static initialiser of the C library's kind looks. */
+/* Tries to take the lock. All ones counts as free: the C library's static initialisers look like
+ * that. */
 int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
     return __atomic_exchange_n(lock, 1U, __ATOMIC_ACQUIRE) == 1U ? EBUSY : 0;
@@ -173,7 +175,7 @@ int pthread_spin_lock(pthread_spinlock_t *lock)
 {
     while (pthread_spin_trylock(lock) != 0) {
         for (unsigned i = 0; __atomic_load_n(lock, __ATOMIC_RELAXED) == 1U; i++) {
-            /* The holder may be one that waits for a core. */
+            /* The holder may be waiting for a core. */
             if (i % SPINS == SPINS - 1U)
                 mpj_rt_yield();
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each thread's own state of the C library: errno, buffers of strtok and the like. The standard
- * streams are the program's: all threads write to the same. */
+/* Per-thread state of the C library: errno, buffers of strtok() and the like. The standard streams
+ * are shared by all threads. */
 #include <reent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,11 +8,11 @@
 
 #include "pt_int.h"
 
-/* newlib's: opens the standard streams of a state that is not marked as having them. */
+/* newlib's: opens the standard streams of a state that is not marked as having opened them. */
 void __sinit(struct _reent *r);
 
-#ifdef _REENT_CLEANUP /* newlib 4.3 and later: what closes a state's streams is the mark */
-/* Closes no stream: the standard ones are not a thread's own. */
+#ifdef _REENT_CLEANUP /* newlib 4.3 and later: this function closes a state's streams */
+/* Closes no stream: the standard ones do not belong to one thread. */
 static void close_none(struct _reent *r)
 {
     (void)r;
@@ -38,7 +38,7 @@ void pt_reent_init(struct _reent *r)
     r->_stdin = global->_stdin;
     r->_stdout = global->_stdout;
     r->_stderr = global->_stderr;
-    mark_open(r, true); /* so that no stream function opens them, which would empty their buffers */
+    mark_open(r, true); /* else a stream function opens them and empties their buffers */
 }
 
 void pt_reent_exit(struct mpj_thread *t)
@@ -52,6 +52,6 @@ void pt_reent_exit(struct mpj_thread *t)
     t->reent = _GLOBAL_REENT;
     *MPJ_PERCORE_REENT = _GLOBAL_REENT;
     hal_irq_restore(s);
-    mark_open(own, false); /* the streams are not its own to close */
+    mark_open(own, false); /* the standard streams are shared and stay open */
     _reclaim_reent(own);
 }

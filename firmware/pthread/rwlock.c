@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Read-write locks. The word of one:
+ * Read-write locks. Layout of the word:
  *   bit 31      threads wait
- *   bit 30      a writer has it
+ *   bit 30      a writer holds the lock
  *   bits 23:12  slot + 1 of the writer, or of the reader that came last; 0: that one has left
- *   bits 11:0   readers that have it
+ *   bits 11:0   number of readers that hold the lock
+ *
  * All ones (the static initialiser) and zero are a free lock. While a writer waits, readers queue
- * behind it, except those that hold a lock to read already or are more urgent than every writer
- * that waits. Who leaves last hands the lock on: to the most urgent; of equals, a writer to all
- * waiting readers, readers to the first waiting writer.
+ * after it, except those that already hold a lock for reading or have a higher priority than every
+ * waiting writer. The last holder passes the lock to the waiter with the highest priority; among
+ * equals, a writer passes it to all waiting readers, readers to the first waiting writer.
  */
 #include <errno.h>
 
@@ -35,7 +36,7 @@ static uint32_t word_of(const pthread_rwlock_t *lock)
     return w == STATIC ? 0 : w;
 }
 
-/* from 0 also stands for the static initialiser. */
+/* Replaces the word if it is `from`; a `from` of 0 also matches the static initialiser. */
 static bool swap(pthread_rwlock_t *lock, uint32_t from, uint32_t to)
 {
     uint32_t is = STATIC;
@@ -46,7 +47,7 @@ static bool swap(pthread_rwlock_t *lock, uint32_t from, uint32_t to)
            __atomic_compare_exchange_n(lock, &is, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* For reports, and for readers that come again. */
+/* Notes the lock as held for reading, for reports and for readers that lock it again. */
 static inline void note_read(struct mpj_thread *t, const pthread_rwlock_t *lock)
 {
     const unsigned n = t->read_locks;
@@ -56,7 +57,7 @@ static inline void note_read(struct mpj_thread *t, const pthread_rwlock_t *lock)
         t->read_held[n] = lock;
 }
 
-/* The last that is noted takes the place of one before it. */
+/* Forgets a lock that is not the last one noted, which moves to its entry. */
 static __attribute__((noinline)) void forget_earlier(struct mpj_thread *t,
                                                      const pthread_rwlock_t *lock, unsigned last)
 {
@@ -72,13 +73,14 @@ static inline void forget_read(struct mpj_thread *t, const pthread_rwlock_t *loc
     const unsigned n = t->read_locks;
 
     if (n == 0)
-        return; /* another has locked it */
+        return; /* another thread has locked it */
     t->read_locks = (uint16_t)(n - 1U);
     if (n <= MPJ_READ_HELD && t->read_held[n - 1U] != lock)
         forget_earlier(t, lock, n - 1U);
 }
 
-/* The first of the most urgent waiters; NULL: no thread waits. Scheduler's lock held. */
+/* Returns the first of the waiters with the highest priority; NULL: no thread waits. Scheduler's
+ * lock held. */
 static struct mpj_thread *first_waiter(uintptr_t key)
 {
     struct mpj_waitq_node *n = mpj_waitq_first(mpj_sched_waitq(), key);
@@ -86,7 +88,7 @@ static struct mpj_thread *first_waiter(uintptr_t key)
     return n == NULL ? NULL : mpj_thread_of_wait(n);
 }
 
-/* The caller need not queue behind the writers. Scheduler's lock held. */
+/* True if the caller need not queue after the waiting writers. Scheduler's lock held. */
 static bool passes_writers(pthread_rwlock_t *lock)
 {
     const struct mpj_thread *writer = first_waiter(WRITE_KEY(lock));
@@ -114,8 +116,9 @@ static bool take_write(pthread_rwlock_t *lock)
     return word_of(lock) == 0 && swap(lock, 0, WRITER | slot_bits(mpj_thread_self()));
 }
 
-/* The lock may be free, or left by a waiter: gives it to whom it belongs. Scheduler's lock held;
- * with waiters the word changes under it only, except for readers that come or go. */
+/* Gives a lock that may be free, or that a waiter has given up, to the waiters it belongs to.
+ * Scheduler's lock held; while there are waiters the word changes only under it, except for readers
+ * that come and go. */
 static void hand_on(pthread_rwlock_t *lock, bool writer_left)
 {
     struct mpj_waitq *q = mpj_sched_waitq();
@@ -154,7 +157,7 @@ static void hand_on(pthread_rwlock_t *lock, bool writer_left)
     }
 }
 
-/* 0, ETIMEDOUT or -EINTR. */
+/* Waits for the lock once. Returns 0, ETIMEDOUT or -EINTR. */
 static int wait_once(pthread_rwlock_t *lock, bool write, uint64_t deadline, const void *caller)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_RWLOCK, .object = lock, .caller = caller};
@@ -164,7 +167,8 @@ static int wait_once(pthread_rwlock_t *lock, bool write, uint64_t deadline, cons
     uint32_t w;
     int r;
 
-    /* With the flag set, a thread that unlocks takes the scheduler's lock, which is ours. */
+    /* Once the flag is set, an unlocking thread needs the scheduler's lock, which this one
+     * holds. */
     do {
         w = word_of(lock);
         if (write ? take_write(lock) : take_read(lock, passes_writers(lock))) {
@@ -177,7 +181,7 @@ static int wait_once(pthread_rwlock_t *lock, bool write, uint64_t deadline, cons
     info.owner = mpj_thread_owner_id((w & SLOT) >> SLOT_SHIFT);
     r = mpj_sched_block_locked(&info, deadline, false);
     if (r != 0) {
-        /* Readers may have waited for this writer only. */
+        /* Some readers may have waited only for this writer. */
         (void)mpj_sched_lock();
         hand_on(lock, false);
         mpj_sched_unlock(s);
@@ -373,7 +377,7 @@ int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
     return 0;
 }
 
-/* Beside the mark of an initialised one. */
+/* The kind is kept above the mark of initialised attributes. */
 #define KIND_SHIFT 8
 
 int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)

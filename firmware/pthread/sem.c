@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Semaphores; those with names are in sem_named.c. A post gives its unit to the first of the
- * most urgent waiters, if there is one. */
+/* Semaphores; sem_named.c has those with names. A post gives its unit to the first of the waiters
+ * with the highest priority, if there is one. */
 #include <errno.h>
 #include <limits.h>
 #include <semaphore.h>
@@ -43,7 +43,7 @@ static bool take(sem_t *sem)
     return false;
 }
 
-/* A wait is a cancellation point whether it blocks or not. */
+/* Takes a unit if there is one. A wait is a cancellation point whether it blocks or not. */
 static bool take_now(sem_t *sem)
 {
     pthread_testcancel();
@@ -78,7 +78,8 @@ static int wait_once(sem_t *sem, uint64_t deadline, const void *caller)
     return r;
 }
 
-/* A handler without SA_RESTART ends the wait; any ends one with a deadline, as on Linux. */
+/* Waits for a unit. A handler without SA_RESTART ends the wait; with a deadline, any handler does,
+ * as on Linux. */
 static int wait_for(sem_t *sem, uint64_t deadline, const void *caller)
 {
     const struct mpj_thread_signals *signals = &mpj_thread_self()->signals;

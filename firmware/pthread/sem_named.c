@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Semaphores with names, which only this program knows. */
+/* Named semaphores; only this program knows the names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "pt_int.h"
 
 struct named {
-    sem_t sem; /* first: its address is that of the whole */
+    sem_t sem; /* first: the semaphore's address is that of the record */
     struct named *next;
     unsigned opened;
     char *name; /* NULL: unlinked */
@@ -29,7 +29,7 @@ static struct named **find(const char *name)
     return at;
 }
 
-/* When it is not open and has no name. */
+/* Frees the record if the semaphore is neither open nor named. */
 static void drop_unused(struct named **at)
 {
     struct named *n = *at;

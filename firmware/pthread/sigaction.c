@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What signals do. Handlers stay in place as on Linux (newlib's are forgotten when called). */
+/* Actions of signals. Handlers stay installed as on Linux (newlib resets them when they are
+ * called). */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -44,7 +45,8 @@ sighandler_t signal(int sig, sighandler_t handler)
     return sigaction(sig, &act, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-/* Beside signal(): newlib has both in one file, which must not be linked. */
+/* Sends a signal to the calling thread. In the same file as signal(), because newlib has both in
+ * one file, which must not be linked. */
 int raise(int sig)
 {
     const siginfo_t info = mpj_sig_info(sig, SI_TKILL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sending signals, handling them and waiting for them. A signal for a thread that does not block it
- * interrupts the thread wherever it is (mpj_thread_interrupt_locked()); the handler runs in its
- * context. One for the program interrupts main, or else another thread that lets it in; one that
- * no thread lets in waits.
+ * Sends, handles and waits for signals. A signal for a thread that does not block it interrupts the
+ * thread wherever it is (mpj_thread_interrupt_locked()), and the handler runs in its context. A
+ * signal for the program interrupts main, or else another thread that does not block it; one that
+ * every thread blocks stays pending.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,9 +23,9 @@ static int fail(int error)
     return -1;
 }
 
-/* ---- handling: in the calling thread ------------------------------------------------------- */
+/* ---- handling: in the calling thread --------------------------------------------- */
 
-/* fn(a, b, c) with this stack pointer. */
+/* Calls fn(a, b, c) with this stack pointer. */
 static __attribute__((naked)) void
 call_on_stack(__attribute__((unused)) int a, __attribute__((unused)) siginfo_t *b,
               __attribute__((unused)) void *c,
@@ -54,7 +54,7 @@ static void call(const struct mpj_thread_signals *signals, const struct sigactio
     if ((act->sa_flags & SA_ONSTACK) != 0 && signals->stack != 0 && !on_stack(signals))
         call_on_stack(info->si_signo, info, NULL, act->sa_sigaction,
                       (signals->stack + signals->stack_size) & ~(uintptr_t)7U);
-    else /* SA_SIGINFO or not: arguments that a handler does not have do not harm it */
+    else /* SA_SIGINFO or not: a handler ignores arguments that it does not have */
         act->sa_sigaction(info->si_signo, info, NULL);
 }
 
@@ -68,7 +68,7 @@ static void handle(struct mpj_thread *self, const struct sigaction *act, siginfo
 {
     hal_irq_state s;
 
-    pt_signals_deliver(); /* what this one's mask lets in comes on top of it */
+    pt_signals_deliver(); /* signals that this handler's mask does not block nest here */
     self->signals.handled++;
     if ((act->sa_flags & SA_RESTART) == 0)
         self->signals.broken++;
@@ -104,7 +104,7 @@ void pt_signals_deliver(void)
     }
 }
 
-/* ---- sending ------------------------------------------------------------------------------ */
+/* ---- sending --------------------------------------------------------------------- */
 
 static bool takes(const struct mpj_thread *t, int sig)
 {
@@ -118,8 +118,8 @@ static bool waits_for(const struct mpj_thread *t, int sig)
            (t->signals.waits_for & MPJ_SIG_BIT(sig)) != 0;
 }
 
-/* main first, then in the order of slots; NULL: none. Lock held: looks no further than at the last
- * live thread. */
+/* Returns the first thread that `is` accepts: main, then in the order of slots; NULL: none. Lock
+ * held: stops at the last live thread. */
 static struct mpj_thread *first(int sig, bool (*is)(const struct mpj_thread *t, int sig))
 {
     unsigned left = mpj_thread_live_locked();
@@ -141,7 +141,7 @@ static void interrupt(struct mpj_thread *t)
         mpj_thread_interrupt_locked(t, pt_interrupted);
 }
 
-/* Other threads look after the program's signals that this one no longer takes. */
+/* Makes other threads check for the program's signals that this one no longer takes. */
 static void pass_on_locked(void)
 {
     sigset_t left = mpj_sigq_of_program();
@@ -154,7 +154,7 @@ static void pass_on_locked(void)
     }
 }
 
-/* Lock held; returns without it. */
+/* Sends a signal. Lock held; returns without it. */
 static int send_locked(struct mpj_thread *t, const siginfo_t *info, int *overrun, hal_irq_state s)
 {
     const int sig = info->si_signo;
@@ -176,7 +176,7 @@ static int send_locked(struct mpj_thread *t, const siginfo_t *info, int *overrun
     mpj_sched_unlock(s);
     if (fate == MPJ_SIG_ENDS)
         mpj_run_exit(128 + sig, MPJ_END_ABORT);
-    if (taker == mpj_thread_self()) /* else it is for the one that has been interrupted */
+    if (taker == mpj_thread_self()) /* else the interrupted thread handles it */
         pt_signals_deliver();
     return sent ? 0 : EAGAIN;
 }
@@ -248,7 +248,7 @@ int sigqueue(pid_t pid, int sig, const union sigval value)
     return r != 0 ? fail(r) : 0;
 }
 
-/* Signal 0 asks whether the thread is there. */
+/* Sends a signal to the thread of a handle; signal 0 only checks that the thread exists. */
 static int send_to(pthread_t handle, const siginfo_t *info)
 {
     hal_irq_state s = mpj_sched_lock();
@@ -277,7 +277,7 @@ int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
     return send_to(handle, &info);
 }
 
-/* ---- blocking -------------------------------------------------------------------------------- */
+/* ---- blocking -------------------------------------------------------------------- */
 
 void mpj_sig_set_blocked(sigset_t blocked)
 {
@@ -323,11 +323,11 @@ int sigpending(sigset_t *set)
     return 0;
 }
 
-/* ---- waiting -------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------- */
 
-static const char signals = 0; /* what such a thread waits for, in reports */
+static const char signals = 0; /* reports give this as what the thread waits for */
 
-/* A signal of the set; 0: the time is over; -EINTR: a handler has run. */
+/* Waits for a signal of the set and returns it; 0: timeout; -EINTR: a handler has run. */
 static int wait_for(sigset_t set, siginfo_t *info, uint64_t deadline, const void *caller)
 {
     const struct mpj_wait_info wait = {.kind = MPJ_WAIT_COND, .object = &signals, .caller = caller};
@@ -389,7 +389,7 @@ int sigwaitinfo(const sigset_t *set, siginfo_t *info)
     return wait_or_fail(set, info, MPJ_NEVER, PT_CALLER());
 }
 
-/* Until a handler has run in this thread. */
+/* Waits until a handler has run in this thread. */
 static int suspend(sigset_t blocked, const void *caller)
 {
     const struct mpj_wait_info wait = {.kind = MPJ_WAIT_COND, .object = &signals, .caller = caller};
@@ -427,7 +427,7 @@ int pause(void)
     return suspend(mpj_thread_self()->signals.blocked, PT_CALLER());
 }
 
-/* ---- the stack of handlers ----------------------------------------------------------------- */
+/* ---- the alternate stack of handlers --------------------------------------------- */
 
 int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Signals that have been sent and not been taken yet. */
+/* Queue of pending signals. */
 #include <limits.h>
 #include <stddef.h>
 
 #include "pt_int.h"
 #include "sigs.h"
 
-/* Without one a signal is pending all the same, and nothing more is known of it. */
+/* Details of a pending signal; without a note the signal is pending all the same. */
 struct note {
     struct note *next;
     siginfo_t info;
@@ -20,7 +20,7 @@ static struct {
 
 static struct note notes[PT_SIGQUEUE_MAX];
 static struct note *free_notes;
-static unsigned used; /* those behind it have never been */
+static unsigned used; /* later entries have never been used */
 
 static struct note *new_note(void)
 {
@@ -85,7 +85,7 @@ static void unlink_note(struct mpj_thread *t, struct note *n)
     before->next = n->next;
 }
 
-/* The one of the same timer. */
+/* Returns the pending note of the same timer; NULL: none. */
 static struct note *same_timer(struct mpj_thread *t, const siginfo_t *info)
 {
     struct note *n = info->si_code == SI_TIMER ? *queue_of(t) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sets of signals, and the calls for single ones that System V had. */
+/* Sets of signals, and System V's calls for single signals. */
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
@@ -117,5 +117,5 @@ int sigpause(int sig)
     return sigdelset(&set, sig) != 0 ? -1 : sigsuspend(&set);
 }
 
-/* Its name where a program asks for no standard of the X/Open Group. */
+/* Names POSIX's sigpause() for programs that do not request an X/Open standard, too. */
 __asm__(".weak sigpause\n\t.type sigpause, %function\n\t.set sigpause, __xpg_sigpause");

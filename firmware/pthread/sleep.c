@@ -9,7 +9,7 @@
 
 #define NS_PER_S     1000000000
 #define LONG_SECONDS 2000000000 /* beyond any run */
-#define SHORTEST_NS  20000U     /* between two looks at processor time */
+#define SHORTEST_NS  20000U     /* shortest time between two readings of processor time */
 
 int pt_deadline(clockid_t clock, const struct timespec *abstime, uint64_t *ticks)
 {
@@ -18,7 +18,7 @@ int pt_deadline(clockid_t clock, const struct timespec *abstime, uint64_t *ticks
 
     if (abstime->tv_nsec < 0 || abstime->tv_nsec >= NS_PER_S || clock_gettime(clock, &now) != 0)
         return EINVAL;
-    /* A limit far beyond any run keeps the product in its range. */
+    /* Limits the seconds to a value far beyond any run, so that the product stays in range. */
     if ((int64_t)abstime->tv_sec - now.tv_sec > LONG_SECONDS) {
         *ticks = MPJ_NEVER;
         return 0;
@@ -28,7 +28,7 @@ int pt_deadline(clockid_t clock, const struct timespec *abstime, uint64_t *ticks
     return 0;
 }
 
-/* 0, or EINTR: a handler has run. */
+/* Sleeps until the deadline. Returns 0, or EINTR after a handler has run. */
 static int sleep_until(uint64_t deadline, const void *caller)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_SLEEP, .caller = caller};
@@ -93,8 +93,8 @@ int nanosleep(const struct timespec *want, struct timespec *left)
     return -1;
 }
 
-/* Until a clock of processor time has come to `end`: no sooner than all cores could bring it there.
- */
+/* Sleeps until a processor-time clock reaches `end`; reads it no sooner than all cores together
+ * could have brought it there. */
 static int sleep_for_processor(clockid_t clock, uint64_t end, const void *caller)
 {
     uint64_t now;
@@ -118,7 +118,7 @@ static int processor_nanosleep(clockid_t clock, int flags, const struct timespec
 
     if (clock == CLOCK_THREAD_CPUTIME_ID || clock == pt_clock_of(mpj_thread_self()) ||
         !pt_clock_ns(clock, &now))
-        return EINVAL; /* its own stands still */
+        return EINVAL; /* the caller's own clock does not advance while it sleeps */
     if ((flags & TIMER_ABSTIME) == 0)
         end += now;
     r = sleep_for_processor(clock, end, caller);

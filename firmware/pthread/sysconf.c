@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Limits and facts of the system, as far as programs ask for them. */
+/* Limits and facts of the system that programs ask for. */
 #include <errno.h>
 #include <limits.h>
 #include <semaphore.h>
@@ -7,8 +7,8 @@
 
 #include "pt_int.h"
 
-#define STREAMS    64 /* open at once, as many as descriptors */
-#define LINKS      40 /* that a path may follow */
+#define STREAMS    64 /* open at once; the same as descriptors */
+#define LINKS      40 /* links that a path may contain */
 
 #define PAGE_BYTES 4096
 #define RAM_PAGES  ((long)(BOARD_RAM_BYTES / PAGE_BYTES))
@@ -30,7 +30,7 @@ long sysconf(int name)
     case _SC_OPEN_MAX:
         return FILES_MAX;
     case _SC_ARG_MAX:
-        return 16384; /* what the session keeps */
+        return 16384; /* as many bytes as the session with the host keeps */
     case _SC_THREAD_STACK_MIN:
         return PTHREAD_STACK_MIN;
     case _SC_THREAD_KEYS_MAX:
@@ -61,7 +61,7 @@ long sysconf(int name)
     case _SC_LEVEL4_CACHE_SIZE:
     case _SC_LEVEL4_CACHE_ASSOC:
     case _SC_LEVEL4_CACHE_LINESIZE:
-        return 0; /* there is none */
+        return 0; /* there is no such cache */
     case _SC_HOST_NAME_MAX:
         return HOST_NAME_MAX;
     case _SC_LINE_MAX:

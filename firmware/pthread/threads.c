@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads: create, end, join, cancel. */
+/* Threads: creation, end, join, cancellation. */
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #define HANDLE_SLOT  0xfffU
 #define HANDLE_SHIFT 12U
-#define COLOUR_BYTES 512U /* stacks begin at different sets of the cache */
+#define COLOUR_BYTES 512U /* makes stacks begin at different sets of the cache */
 #define COLOURS      8U
 #define FRAME_ROOM   512U
 
@@ -40,15 +40,15 @@ int pthread_equal(pthread_t a, pthread_t b)
     return a == b;
 }
 
-/* ---- create ----------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------- */
 
 static void begin(struct mpj_thread *t)
 {
     pthread_exit(t->entry(t->arg));
 }
 
-/* From the top: thread-local storage, keys, the C library's state; below it the stack. 0: no room.
- */
+/* Divides the thread's memory, from the top: thread-local storage, keys, the C library's state,
+ * stack. Returns 0 if it is too small. */
 static uintptr_t carve(struct mpj_thread *t, uintptr_t low, uintptr_t high)
 {
     uintptr_t keys_bytes = PTHREAD_KEYS_MAX * sizeof(struct pt_key_value);
@@ -168,7 +168,7 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*fn)(vo
     return 0;
 }
 
-/* ---- end -------------------------------------------------------------------------------- */
+/* ---- end ------------------------------------------------------------------------- */
 
 void pthread_exit(void *value)
 {
@@ -181,7 +181,7 @@ void pthread_exit(void *value)
         c->_routine(c->_arg);
     }
     pt_keys_run(self);
-    mpj_thread_hold(); /* for good */
+    mpj_thread_hold(); /* never returns */
     if (mpj_thread_leaves != NULL)
         mpj_thread_leaves();
     if (pt_signals_leave != NULL)
@@ -195,7 +195,7 @@ void pthread_exit(void *value)
     mpj_thread_end();
 }
 
-/* The value of an ended thread, which is gone then. Lock held. */
+/* Takes the value of an ended thread and frees the thread. Lock held. */
 static void collect(struct mpj_thread *t, void **value)
 {
     if (value != NULL)
@@ -203,7 +203,7 @@ static void collect(struct mpj_thread *t, void **value)
     mpj_thread_release_locked(t);
 }
 
-/* An errno number, or -ECANCELED, -EINTR. */
+/* Waits once for a thread to end. Returns an errno number, -ECANCELED or -EINTR. */
 static int join_once(pthread_t handle, void **value, uint64_t deadline, const void *caller)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_JOIN, .caller = caller};
@@ -292,8 +292,7 @@ int pthread_detach(pthread_t handle)
     return r;
 }
 
-/* ---- what may interrupt a thread: signals, and cancellation where it is asynchronous ----------
- */
+/* ---- interrupting a thread: signals, and asynchronous cancellation --------------- */
 
 static bool cancelled_anywhere(const struct mpj_thread *self)
 {
@@ -312,8 +311,7 @@ void pt_interrupted(void)
     errno = error;
 }
 
-/* ---- cancellation ------------------------------------------------------------------------------
- */
+/* ---- cancellation ---------------------------------------------------------------- */
 
 int pthread_cancel(pthread_t handle)
 {
@@ -344,7 +342,8 @@ void pthread_testcancel(void)
         pthread_exit(PTHREAD_CANCELED);
 }
 
-/* After a change of state or type: who cancels looks at them after it has set the flag. */
+/* Acts on a pending cancellation after a change of state or type: a canceller sets the flag first
+ * and reads state and type afterwards. */
 static void cancel_now_if_anywhere(const struct mpj_thread *self)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

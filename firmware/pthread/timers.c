@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * POSIX timers, and the three of setitimer(). One thread, more urgent than others, waits for all of
- * them; it sends the signal of a SIGEV_SIGNAL timer and calls the function of a SIGEV_THREAD one,
- * no more urgent than usual. An expiration whose turn passes while it is busy, or while the signal
- * is pending, is an overrun. A timer of processor time is looked at when all cores together could
- * have brought its time about.
+ * POSIX timers, and the three of setitimer(). One thread of the highest priority waits for all of
+ * them; it sends the signal of a SIGEV_SIGNAL timer and calls the function of a SIGEV_THREAD one at
+ * normal priority. An expiration that falls due while the thread is busy, or while the signal is
+ * pending, is an overrun. A timer of processor time is read when all cores together could have
+ * reached its expiry.
  */
 #include <errno.h>
 #include <limits.h>
@@ -19,7 +19,7 @@
 #include "sigs.h"
 
 #define NS_PER_S    1000000000ULL
-#define SHORTEST_NS 20000U /* between two looks at processor time */
+#define SHORTEST_NS 20000U /* shortest time between two readings of processor time */
 #define ITIMERS     3U
 #define TIMER_MAX   PT_TIMER_MAX
 
@@ -27,9 +27,9 @@ static struct posix_timer {
     bool used;
     clockid_t clock;
     struct sigevent event;
-    uint64_t at; /* of its clock; 0: not armed */
+    uint64_t at; /* next expiration, of its clock; 0: not armed */
     uint64_t interval;
-    int overrun; /* of the last expiration that was told */
+    int overrun; /* of the last expiration that was delivered */
 } timers[TIMER_MAX + ITIMERS] = {
     [TIMER_MAX + ITIMER_REAL] = {.used = true,
                                  .clock = CLOCK_MONOTONIC,
@@ -43,10 +43,10 @@ static struct posix_timer {
                                  .event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF}},
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all here */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all timers */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool waited_for;
-static unsigned made; /* those from here on have never been */
+static unsigned made; /* entries from here on have never been used */
 
 static int fail(int error)
 {
@@ -54,7 +54,7 @@ static int fail(int error)
     return -1;
 }
 
-/* A handler may set timers. */
+/* Takes the lock and holds back the thread's signal handlers, since a handler may set timers. */
 static void take_lock(void)
 {
     mpj_thread_hold();
@@ -67,7 +67,7 @@ static void give_lock(void)
     mpj_thread_release();
 }
 
-/* Handles are numbers from 1; NULL and EINVAL: there is no such timer. */
+/* Returns the timer of a handle, a number from 1; NULL with EINVAL: there is no such timer. */
 static struct posix_timer *find(timer_t id)
 {
     const uintptr_t n = (uintptr_t)id;
@@ -93,8 +93,8 @@ static bool valid(const struct timespec *t)
     return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < (long)NS_PER_S;
 }
 
-/* When a timer can have expired at the soonest, mpj_time_ns(): now is its clock's. UINT64_MAX: not
- * armed, or its thread has ended. */
+/* Returns the earliest time at which a timer can expire, as mpj_time_ns(); *now becomes its clock's
+ * time. UINT64_MAX: not armed, or its thread has ended. */
 static uint64_t soonest(const struct posix_timer *t, uint64_t *now)
 {
     const unsigned cores = pt_clock_processors(t->clock);
@@ -106,7 +106,7 @@ static uint64_t soonest(const struct posix_timer *t, uint64_t *now)
     return mpj_time_ns() + (t->at - *now) / cores + SHORTEST_NS;
 }
 
-/* lock held, and let go meanwhile. */
+/* Delivers an expiration and computes the next one. lock held, released during the delivery. */
 static void expire(struct posix_timer *t, uint64_t now)
 {
     const struct sigevent event = t->event;
@@ -137,8 +137,8 @@ static void expire(struct posix_timer *t, uint64_t now)
     pthread_mutex_lock(&lock);
 }
 
-/* Tells of a timer that has expired; else returns when to look again, UINT64_MAX: no timer is
- * armed. lock held, and let go meanwhile. */
+/* Delivers the first expiration found and returns 0; else returns when to check again, UINT64_MAX:
+ * no timer is armed. lock held, released during a delivery. */
 static uint64_t look(void)
 {
     uint64_t next = UINT64_MAX;
@@ -175,7 +175,8 @@ static void *wait_for_timers(void *arg)
     return NULL;
 }
 
-/* Of the first timer that wants a function called: that runs in this thread. */
+/* Creates the waiting thread, with the attributes of the first timer that calls a function: such
+ * functions run in this thread. */
 static int begin_to_wait(const pthread_attr_t *wanted)
 {
     const struct sched_param most = {.sched_priority = (int)MPJ_PRIORITY_MAX};
@@ -193,7 +194,7 @@ static int begin_to_wait(const pthread_attr_t *wanted)
     (void)pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
     (void)pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
     (void)pthread_attr_setschedparam(&attr, &most);
-    mpj_sig_set_blocked(~(sigset_t)0); /* signals for the program pass it by */
+    mpj_sig_set_blocked(~(sigset_t)0); /* it takes no signals of the program */
     r = pthread_create(&thread, &attr, wait_for_timers, NULL);
     mpj_sig_set_blocked(before);
     (void)pthread_attr_destroy(&attr);
@@ -265,7 +266,7 @@ int timer_gettime(timer_t id, struct itimerspec *value)
     return t != NULL ? 0 : -1;
 }
 
-/* lock held. Returns whether a thread is to be made that waits. */
+/* Arms or disarms a timer. lock held. Returns true if the waiting thread must be created. */
 static bool set(struct posix_timer *t, bool absolute, const struct itimerspec *value)
 {
     const uint64_t ns = ns_of(&value->it_value);
@@ -282,7 +283,7 @@ static bool set(struct posix_timer *t, bool absolute, const struct itimerspec *v
     return begin;
 }
 
-/* Makes it; a timer for which there is no thread is not armed. */
+/* Creates the waiting thread; disarms the timer if that fails. */
 static int begin_for(struct posix_timer *t)
 {
     const int r = begin_to_wait(

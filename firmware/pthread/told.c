@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* struct sigevent: how a program wants to be told. */
+/* Delivers the notification of a struct sigevent. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Thumb code of ARMv6 has no LDREX, STREX and MRC: where ARM code has instructions for an atomic
- * operation and for the thread's own storage, the compiler calls these. ARM code, linked into
- * programs with Thumb code only. The names are the compiler's, which would take definitions in C
- * for its builtins: hence the labels.
+ * Atomic operations and thread pointer for Thumb code: Thumb code of ARMv6 has no LDREX, STREX and
+ * MRC, so the compiler calls these functions where ARM code would use the instructions. They are
+ * ARM code and are linked only into programs with Thumb code. The names are the compiler's, which
+ * would take definitions in C for its builtins: hence the labels.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #define ORDER __ATOMIC_SEQ_CST
 
-/* Each function has a prototype of its own: nothing but compiled code calls it. */
+/* Each function has a prototype of its own, because only compiled code calls it. */
 #define NAMED(result, name, label, ...)                                                            \
     result name(__VA_ARGS__) __asm__(label);                                                       \
     result name(__VA_ARGS__)
@@ -59,7 +59,8 @@
         return __atomic_compare_exchange_n(p, &expected, value, false, ORDER, ORDER);              \
     }
 
-/* The value before, and the one after, in both families. */
+/* Defines both families: the function that returns the value before the operation, and the one that
+ * returns the value after it. */
 #define OPERATION(type, bytes, op)                                                                 \
     NAMED(type, fetch_##op##_##bytes, "__atomic_fetch_" #op "_" #bytes, volatile type *p,          \
           type value, int order)                                                                   \
@@ -109,7 +110,7 @@ NAMED(void, synchronize, "__sync_synchronize", void)
     __atomic_thread_fence(ORDER);
 }
 
-/* Changes nothing but r0 and lr, which callers rely on. */
+/* Returns the thread pointer. Changes only r0 and lr, which callers rely on. */
 __asm__(".pushsection .text.__aeabi_read_tp, \"ax\", %progbits\n\t"
         ".arm\n\t.balign 4\n\t.global __aeabi_read_tp\n\t.type __aeabi_read_tp, %function\n"
         "__aeabi_read_tp:\n\t"

@@ -31,6 +31,7 @@ static struct {
     bool masked[HAL_CORES_MAX];
     uint32_t context[HAL_CORES_MAX];
     const void *tls[HAL_CORES_MAX];
+    void *self[HAL_CORES_MAX];
     void (*on_wfi)(void *ctx);
     void *wfi_ctx;
     unsigned wfi_count;
@@ -269,4 +270,14 @@ void hal_cpu_set_tls(const void *block)
 void *hal_cpu_tls(void)
 {
     return (void *)(uintptr_t)fake.tls[fake.core];
+}
+
+void hal_cpu_set_self(void *thread)
+{
+    fake.self[fake.core] = thread;
+}
+
+void *hal_cpu_self(void)
+{
+    return fake.self[fake.core];
 }

@@ -148,6 +148,20 @@ static inline void *hal_cpu_tls(void)
     return v;
 }
 
+/* Sets the thread register that only privileged code may access (c13, TPIDRPRW). */
+static inline void hal_cpu_set_self(void *thread)
+{
+    __asm__ volatile("mcr p15, 0, %0, c13, c0, 4" : : "r"(thread) : "memory");
+}
+
+/* Returns the last value of hal_cpu_set_self() on this core. */
+static inline void *hal_cpu_self(void)
+{
+    void *v;
+    __asm__ volatile("mrc p15, 0, %0, c13, c0, 4" : "=r"(v));
+    return v;
+}
+
 #else /* host: hal/fake */
 
 unsigned hal_cpu_id(void);
@@ -166,6 +180,8 @@ void hal_cpu_set_context(uint32_t id);
 uint32_t hal_cpu_context(void);
 void hal_cpu_set_tls(const void *block);
 void *hal_cpu_tls(void);
+void hal_cpu_set_self(void *thread);
+void *hal_cpu_self(void);
 
 #endif
 

@@ -33,6 +33,7 @@ struct mpj_session_opts {
     const char *const *argv;          /* NULL-terminated, argv[0] first */
     const char *const *envp;          /* NULL-terminated; NULL: none */
     unsigned timeout_s;               /* host's clock; 0: no limit */
+    bool patient;                     /* nor one for HELLO */
     bool held;                        /* it does not begin before a debugger says so */
 
     /* May be NULL. stream: 1 stdout, 2 stderr. */
@@ -58,6 +59,7 @@ struct mpj_session_result {
     struct mpj_end end;
     bool have_fault;
     struct mpj_fault fault; /* the first */
+    uint32_t error;         /* enum mpj_target_error, the first; 0: none */
     bool have_hello;
     uint32_t cores, clock_hz, time_hz;
     uint64_t records;     /* in DATA frames */

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <yaml.h>
-
+#include "base/yaml.h"
 #include "mpj_port.h"
 #include "mpj_rate.h"
 
@@ -16,25 +15,8 @@
 #define RATE_LEAST 1200U /* bits per second that some UART or adapter has */
 #define RATE_MOST  4000000U
 #define WAIT_MOST  3600U
+#define NO_LIST    "a list \"boards:\" belongs here"
 #define NO_RATE    UINT32_MAX /* the list gives none */
-
-/* State of the reader: messages have the place of a value. */
-struct reading {
-    const char *file;
-    yaml_document_t doc;
-    struct mpj_err *err;
-};
-
-static int wrong(struct reading *r, const yaml_node_t *at, const char *what, const char *which)
-{
-    return mpj_err_set(r->err, MPJ_E_BOARDS, "%s:%zu: %s%s%s", r->file, at->start_mark.line + 1,
-                       what, which[0] != '\0' ? ": " : "", which);
-}
-
-static const char *scalar(const yaml_node_t *n)
-{
-    return n->type == YAML_SCALAR_NODE ? (const char *)n->data.scalar.value : NULL;
-}
 
 enum kind { TEXT, NUMBER, SWITCH, SWITCH_OFF, IDENTITY, UBOOT };
 
@@ -80,11 +62,19 @@ static const struct field identity_fields[] = {
     {"flash_id", NUMBER, offsetof(struct mpj_identity, flash_id)},
 };
 
-static int read_mapping(struct reading *r, const yaml_node_t *n, const struct field *fields,
-                        size_t count, void *out);
+/* Fields of a structure. */
+struct mapping {
+    const struct field *field;
+    size_t count;
+    void *out;
+};
+#define MAPPING(fields, out)                                                                       \
+    (&(struct mapping){(fields), sizeof(fields) / sizeof((fields)[0]), (out)})
+
+static mpj_yaml_take read_field;
 
 /* Reads a switch; off: the field's value when the switch is off. */
-static int read_switch(struct reading *r, const yaml_node_t *value, const char *text, bool off,
+static int read_switch(struct mpj_yaml *r, const yaml_node_t *value, const char *text, bool off,
                        bool *out)
 {
     static const char *const words[2][3] = {{"off", "no", "false"}, {"on", "yes", "true"}};
@@ -97,31 +87,30 @@ static int read_switch(struct reading *r, const yaml_node_t *value, const char *
             return MPJ_E_OK;
         }
     }
-    return wrong(r, value, "on or off belongs here, not", text);
+    return mpj_yaml_wrong(r, value, "on or off belongs here, not", text);
 }
 
-static int read_value(struct reading *r, const yaml_node_t *value, const struct field *f, void *out)
+static int read_value(struct mpj_yaml *r, const yaml_node_t *value, const struct field *f,
+                      void *out)
 {
     char *const place = (char *)out + f->at;
-    const char *const text = scalar(value);
+    const char *const text = mpj_yaml_text(value);
     char *end;
     bool hex;
     unsigned long long v;
 
     if (f->kind == IDENTITY)
-        return read_mapping(r, value, identity_fields,
-                            sizeof(identity_fields) / sizeof(identity_fields[0]), place);
+        return mpj_yaml_pairs(r, value, read_field, MAPPING(identity_fields, place));
     if (f->kind == UBOOT)
-        return read_mapping(r, value, uboot_fields, sizeof(uboot_fields) / sizeof(uboot_fields[0]),
-                            place);
+        return mpj_yaml_pairs(r, value, read_field, MAPPING(uboot_fields, place));
     if (text == NULL)
-        return wrong(r, value, "a list or mapping where one value belongs", f->key);
+        return mpj_yaml_wrong(r, value, "a list or mapping where one value belongs", f->key);
     if (*text == '\0' && strcmp(f->key, "notes") != 0)
-        return wrong(r, value, "a key without a value", f->key);
+        return mpj_yaml_wrong(r, value, "a key without a value", f->key);
     if (f->kind == TEXT) {
         char *const copy = strdup(text);
         if (copy == NULL)
-            return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(r->err);
         if (strcmp(f->key, "notes") == 0)
             mpj_text_clean(copy);
         *(char **)(void *)place = copy;
@@ -133,34 +122,22 @@ static int read_value(struct reading *r, const yaml_node_t *value, const struct 
     hex = strncasecmp(text, "0x", 2) == 0;
     v = strtoull(text, &end, hex ? 16 : 10); /* 0115200 is decimal */
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || v > UINT32_MAX)
-        return wrong(r, value, "not a whole number of 32 bits", text);
+        return mpj_yaml_wrong(r, value, "not a whole number of 32 bits", text);
     *(uint32_t *)(void *)place = (uint32_t)v;
     return MPJ_E_OK;
 }
 
-static int read_mapping(struct reading *r, const yaml_node_t *n, const struct field *fields,
-                        size_t count, void *out)
+static int read_field(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value,
+                      void *out)
 {
-    uint32_t given = 0;
+    const struct mapping *const m = out;
+    const char *const name = mpj_yaml_text(key);
 
-    if (n->type != YAML_MAPPING_NODE)
-        return wrong(r, n, "\"key: value\" lines belong here", "");
-    for (const yaml_node_pair_t *p = n->data.mapping.pairs.start; p < n->data.mapping.pairs.top;
-         p++) {
-        const yaml_node_t *const key = yaml_document_get_node(&r->doc, p->key);
-        const char *const name = scalar(key);
-        size_t i = 0;
-        while (i < count && (name == NULL || strcmp(name, fields[i].key) != 0))
-            i++;
-        if (i == count)
-            return wrong(r, key, "unknown key", name != NULL ? name : "?");
-        if (given & 1U << i)
-            return wrong(r, key, "the same key twice", name);
-        given |= 1U << i;
-        if (read_value(r, yaml_document_get_node(&r->doc, p->value), &fields[i], out) != MPJ_E_OK)
-            return r->err->code;
+    for (size_t i = 0; i < m->count; i++) {
+        if (strcmp(name, m->field[i].key) == 0)
+            return read_value(r, value, &m->field[i], m->out);
     }
-    return MPJ_E_OK;
+    return mpj_yaml_wrong(r, key, "unknown key", name);
 }
 
 /* True for a valid id: ids become file names and command arguments. */
@@ -183,7 +160,8 @@ static bool printable(const char *s)
 }
 
 /* Checks `start: uboot`, and the values of the key `uboot`. */
-static int check_uboot(struct reading *r, const yaml_node_t *at, bool prompted, struct mpj_board *b)
+static int check_uboot(struct mpj_yaml *r, const yaml_node_t *at, bool prompted,
+                       struct mpj_board *b)
 {
     const struct mpj_uboot *const u = &b->uboot;
     const bool said = u->prompt != NULL || u->stop_when != NULL || u->stop_keys != NULL ||
@@ -191,63 +169,63 @@ static int check_uboot(struct reading *r, const yaml_node_t *at, bool prompted, 
                       u->wait_s != 0 || u->fresh || u->unverified;
 
     if (!prompted)
-        return said ? wrong(r, at, "the key uboot needs `start: uboot`", b->id) : MPJ_E_OK;
+        return said ? mpj_yaml_wrong(r, at, "the key uboot needs `start: uboot`", b->id) : MPJ_E_OK;
     if (b->boot != NULL)
-        return wrong(r, at, "boot and `start: uboot` exclude each other", b->id);
+        return mpj_yaml_wrong(r, at, "boot and `start: uboot` exclude each other", b->id);
     b->boot = b->start;
     b->start = NULL;
     if (!printable(u->prompt) || !printable(u->stop_when) || !printable(u->before))
-        return wrong(r, at, "prompt, stop_when and before are printable ASCII, not those of",
-                     b->id);
+        return mpj_yaml_wrong(
+            r, at, "prompt, stop_when and before are printable ASCII, not those of", b->id);
     if (u->transfer != NULL && strcmp(u->transfer, MPJ_UBOOT_LOADY) != 0 &&
         strcmp(u->transfer, MPJ_UBOOT_LOADB) != 0 && strcmp(u->transfer, MPJ_UBOOT_TFTP) != 0)
-        return wrong(r, at, "transfer is loady, loadb or tftp, not", u->transfer);
+        return mpj_yaml_wrong(r, at, "transfer is loady, loadb or tftp, not", u->transfer);
     if ((u->folder != NULL) != (u->transfer != NULL && strcmp(u->transfer, MPJ_UBOOT_TFTP) == 0))
-        return wrong(r, at, "folder is that of `transfer: tftp`, which needs it", b->id);
+        return mpj_yaml_wrong(r, at, "folder is that of `transfer: tftp`, which needs it", b->id);
     if (u->wait_s > WAIT_MOST)
-        return wrong(r, at, "wait is from 1 to 3600 seconds, not that of", b->id);
+        return mpj_yaml_wrong(r, at, "wait is from 1 to 3600 seconds, not that of", b->id);
     return MPJ_E_OK;
 }
 
-static int check_board(struct reading *r, const yaml_node_t *at, struct mpj_boards *list,
+static int check_board(struct mpj_yaml *r, const yaml_node_t *at, struct mpj_boards *list,
                        struct mpj_board *b)
 {
     if (b->id == NULL)
-        return wrong(r, at, "a board without an id", "");
+        return mpj_yaml_wrong(r, at, "a board without an id", "");
     if (!good_id(b->id))
-        return wrong(r, at, "an id has letters, digits, dot, dash, underscore, and is not \"sim\"",
-                     b->id);
+        return mpj_yaml_wrong(
+            r, at, "an id has letters, digits, dot, dash, underscore, and is not \"sim\"", b->id);
     for (size_t i = 0; i + 1 < list->count; i++) {
         if (strcmp(list->board[i].id, b->id) == 0)
-            return wrong(r, at, "two boards have the same id", b->id);
+            return mpj_yaml_wrong(r, at, "two boards have the same id", b->id);
     }
     if ((b->port == NULL) == (b->usb_serial == NULL))
-        return wrong(r, at, "a board has either a port or a usb_serial", b->id);
+        return mpj_yaml_wrong(r, at, "a board has either a port or a usb_serial", b->id);
     const bool prompted = b->start != NULL && strcmp(b->start, MPJ_BOARD_UBOOT) == 0;
     if (check_uboot(r, at, prompted, b) != MPJ_E_OK)
         return r->err->code;
     if (b->boot == NULL)
         b->boot = strdup(b->start != NULL ? "command" : "self");
     if (b->boot == NULL)
-        return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(r->err);
     if (strcmp(b->boot, MPJ_BOARD_UBOOT) == 0 && !prompted)
-        return wrong(r, at, "U-Boot is `start: uboot`, not `boot: uboot`", b->id);
+        return mpj_yaml_wrong(r, at, "U-Boot is `start: uboot`, not `boot: uboot`", b->id);
     if (!prompted && strcmp(b->boot, "self") != 0 && strcmp(b->boot, "command") != 0 &&
         strcmp(b->boot, MPJ_BOARD_LOADER) != 0)
-        return wrong(r, at, "boot is self, command or loader (U-Boot: `start: uboot`), not",
-                     b->boot);
+        return mpj_yaml_wrong(
+            r, at, "boot is self, command or loader (U-Boot: `start: uboot`), not", b->boot);
     if (strcmp(b->boot, "command") == 0 && b->start == NULL)
-        return wrong(r, at, "boot by command needs a start command", b->id);
+        return mpj_yaml_wrong(r, at, "boot by command needs a start command", b->id);
     if (b->reset_line != NULL && strcmp(b->reset_line, "dtr") != 0 &&
         strcmp(b->reset_line, "rts") != 0)
-        return wrong(r, at, "reset_line is dtr or rts, not", b->reset_line);
+        return mpj_yaml_wrong(r, at, "reset_line is dtr or rts, not", b->reset_line);
     if (b->bit_rate == NO_RATE)
         b->bit_rate = mpj_board_rate(b->port);
     if (b->port != NULL && mpj_port_fixed(b->port) && b->bit_rate != MPJ_RATE_BASE)
-        return wrong(
+        return mpj_yaml_wrong(
             r, at, "a tcp:// port stays at 115200 bit/s (rfc2217:// does not): bit_rate of", b->id);
     if (b->bit_rate < RATE_LEAST || b->bit_rate > RATE_MOST)
-        return wrong(r, at, "a bit_rate is from 1200 to 4000000, not that of", b->id);
+        return mpj_yaml_wrong(r, at, "a bit_rate is from 1200 to 4000000, not that of", b->id);
     return MPJ_E_OK;
 }
 
@@ -256,88 +234,62 @@ uint32_t mpj_board_rate(const char *port)
     return port != NULL && mpj_port_fixed(port) ? MPJ_RATE_BASE : MPJ_BOARD_RATE;
 }
 
-static int read_list(struct reading *r, struct mpj_boards *out)
+static int read_board(struct mpj_yaml *r, const yaml_node_t *n, const yaml_node_t *same, void *out)
 {
-    const yaml_node_t *const root = yaml_document_get_root_node(&r->doc);
-    const yaml_node_t *list = NULL;
+    struct mpj_boards *const list = out;
+    struct mpj_board *const b = &list->board[list->count];
 
-    if (root == NULL)
-        return mpj_err_set(r->err, MPJ_E_BOARDS, "%s is empty: it needs a list \"boards:\"",
-                           r->file);
-    if (root->type == YAML_MAPPING_NODE) {
-        for (const yaml_node_pair_t *p = root->data.mapping.pairs.start;
-             p < root->data.mapping.pairs.top; p++) {
-            const yaml_node_t *const key = yaml_document_get_node(&r->doc, p->key);
-            if (scalar(key) == NULL || strcmp(scalar(key), "boards") != 0)
-                return wrong(r, key, "unknown key", scalar(key) != NULL ? scalar(key) : "?");
-            if (list != NULL)
-                return wrong(r, key, "the same key twice", scalar(key));
-            list = yaml_document_get_node(&r->doc, p->value);
-        }
-    }
-    if (list == NULL || list->type != YAML_SEQUENCE_NODE)
-        return wrong(r, root, "a list \"boards:\" belongs here", "");
-    for (const yaml_node_item_t *i = list->data.sequence.items.start;
-         i < list->data.sequence.items.top; i++) {
-        const yaml_node_t *const n = yaml_document_get_node(&r->doc, *i);
-        struct mpj_board *const b = &out->board[out->count];
-        if (out->count == BOARDS_MAX)
-            return wrong(r, n, "too many boards", "");
-        out->count++;
-        b->bit_rate = NO_RATE;
-        b->line = n->start_mark.line + 1;
-        if (read_mapping(r, n, board_fields, sizeof(board_fields) / sizeof(board_fields[0]), b) !=
-                MPJ_E_OK ||
-            check_board(r, n, out, b) != MPJ_E_OK)
-            return r->err->code;
-    }
-    return MPJ_E_OK;
+    (void)same;
+    if (list->count == BOARDS_MAX)
+        return mpj_yaml_wrong(r, n, "too many boards", "");
+    list->count++;
+    b->bit_rate = NO_RATE;
+    b->line = n->start_mark.line + 1;
+    return mpj_yaml_pairs(r, n, read_field, MAPPING(board_fields, b)) == MPJ_E_OK
+               ? check_board(r, n, list, b)
+               : r->err->code;
+}
+
+static int read_list(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value,
+                     void *out)
+{
+    if (strcmp(mpj_yaml_text(key), "boards") != 0)
+        return mpj_yaml_wrong(r, key, "unknown key", mpj_yaml_text(key));
+    if (value->type != YAML_SEQUENCE_NODE)
+        return mpj_yaml_wrong(r, value, NO_LIST, "");
+    return mpj_yaml_items(r, value, read_board, out);
+}
+
+static int read_root(struct mpj_yaml *r, const yaml_node_t *root, const yaml_node_t *same,
+                     void *out)
+{
+    (void)same;
+    if (root->type != YAML_MAPPING_NODE ||
+        root->data.mapping.pairs.start == root->data.mapping.pairs.top)
+        return mpj_yaml_wrong(r, root, NO_LIST, "");
+    return mpj_yaml_pairs(r, root, read_list, out);
 }
 
 int mpj_boards_load(struct mpj_boards **out, const char *file, struct mpj_err *err)
 {
-    struct reading r = {.file = file, .err = err};
+    struct mpj_yaml r = {.file = file, .err = err};
     struct mpj_boards *const b = calloc(1, sizeof(*b));
-    yaml_parser_t parser;
-    FILE *f = NULL;
-    int result = MPJ_E_OK;
 
     *out = NULL;
     if (b == NULL || (b->board = calloc(BOARDS_MAX, sizeof(*b->board))) == NULL ||
         (b->file = strdup(file)) == NULL) {
         mpj_boards_free(b);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
-    f = fopen(file, "re");
-    if (f == NULL) {
-        mpj_err_errno(err, "cannot read the list of boards %s", file);
-        err->code = MPJ_E_BOARDS;
-        mpj_boards_free(b);
-        return err->code;
-    }
-    if (!yaml_parser_initialize(&parser)) {
-        fclose(f);
-        mpj_boards_free(b);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    }
-    yaml_parser_set_input_file(&parser, f);
-    if (!yaml_parser_load(&parser, &r.doc) && ferror(f)) {
-        mpj_err_errno(err, "cannot read the list of boards %s", file);
-        result = err->code = MPJ_E_BOARDS;
-    } else if (parser.error != YAML_NO_ERROR) {
-        result = mpj_err_set(err, MPJ_E_BOARDS, "%s:%zu: %s", file, parser.problem_mark.line + 1,
-                             parser.problem != NULL ? parser.problem : "not YAML");
-    } else {
-        result = read_list(&r, b);
-        yaml_document_delete(&r.doc);
-    }
-    yaml_parser_delete(&parser);
-    fclose(f);
-    if (result != MPJ_E_OK)
-        mpj_boards_free(b);
-    else
+    if (mpj_yaml_read(&r, "the list of boards", "it needs a list \"boards:\"", read_root, b) ==
+        MPJ_E_OK) {
         *out = b;
-    return result;
+        return MPJ_E_OK;
+    }
+    mpj_boards_free(b);
+    if (err->code != MPJ_E_NOMEM)
+        err->code = MPJ_E_BOARDS;
+    return err->code;
 }
 
 void mpj_boards_free(struct mpj_boards *b)

@@ -72,7 +72,7 @@ static int make_link(const struct mpj_cable *c, struct mpj_err *err)
                            "another one, or remove it",
                            c->link);
     if (asprintf(&next, "%s.new", c->link) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     (void)unlink(next);
     if (symlink(c->terminal, next) != 0 || rename(next, c->link) != 0) {
         mpj_err_errno(err, "cannot make the link %s", c->link);
@@ -151,7 +151,7 @@ static int listen_at(struct mpj_cable *c, const char *where, struct mpj_err *err
             err->code = MPJ_E_BUSY;
     } else if (asprintf(&c->name, "tcp://%s:%s", host, number) < 0) {
         c->name = NULL;
-        mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(err);
     }
     freeaddrinfo(a);
     return c->name != NULL ? MPJ_E_OK : err->code;
@@ -353,14 +353,14 @@ int mpj_cable_new(struct mpj_cable **out, const struct mpj_cable_options *opt, s
 
     *out = NULL;
     if (c == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     c->opt = *opt;
     c->host = c->slave = c->door = -1;
     c->stepped = mpj_clock_ms();
     if (!init_way(&c->up, opt, opt->seed) || !init_way(&c->down, opt, opt->seed * 31 + 7) ||
         (opt->link != NULL &&
          ((c->link = strdup(opt->link)) == NULL || (c->name = strdup(opt->link)) == NULL)))
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     for (uint32_t i = 0; result == MPJ_E_OK && i < opt->noise; i++) {
         const uint8_t b = (uint8_t)lossy_random(&c->up.line);
         lossy_put(&c->up.line, &b, 1);

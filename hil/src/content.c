@@ -104,7 +104,7 @@ static int fill(struct mpj_content *c, Elf *elf, const char *path, struct mpj_er
 
     c->data = calloc(1, c->image.bytes);
     if (c->data == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     elf_getphdrnum(elf, &count);
     for (size_t n = 0; n < count; n++) {
         GElf_Phdr p;

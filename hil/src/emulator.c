@@ -75,11 +75,6 @@ struct emulator {
 
 /* ---- small helpers ---------------------------------------------------------- */
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* Doubles each comma, as QEMU's option strings need it within a value. */
 static char *escape_commas(const char *s)
 {
@@ -171,7 +166,7 @@ static int make_dir(struct emulator *s, struct mpj_err *err)
         asprintf(&s->symbols_path, "%s/symbols", s->dir.path) < 0 ||
         asprintf(&s->what_if_path, "%s/what-if", s->dir.path) < 0 ||
         (s->errors == NULL && asprintf(&s->errors, "%s/errors", s->dir.path) < 0))
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (s->what_ifs > 0 &&
         mpj_what_if_write(s->elf, s->what_if, s->what_ifs, s->what_if_path, err) != MPJ_E_OK)
         return err->code;
@@ -290,7 +285,7 @@ static int spawn(struct emulator *s, struct mpj_err *err)
          (nor == NULL || asprintf(&drive, "if=pflash,format=raw,file=%s", nor) < 0)) ||
         asprintf(&chardev, "socket,id=line,path=%s,server=off", line) < 0) {
         chardev = NULL;
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
         goto out;
     }
     argv[n++] = s->qemu;
@@ -479,7 +474,7 @@ static int read_file(char **out, size_t *len, const char *path, const char *name
     if (fstat(fileno(f), &st) != 0 || (uint64_t)st.st_size > FILE_LIMIT) {
         result = mpj_err_set(err, MPJ_E_TARGET, "the emulator's %s file cannot be read", name);
     } else if ((*out = malloc((size_t)st.st_size + 1)) == NULL) {
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     } else {
         *len = fread(*out, 1, (size_t)st.st_size, f);
         (*out)[*len] = '\0';
@@ -655,7 +650,7 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
 
     *out = NULL;
     if (s == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     s->base.ops = &ops;
     s->base.name = "sim";
     take_board(s, opt->board);
@@ -677,7 +672,7 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
         copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra) || copy(&s->nor, opt->nor)) {
         emulator_free(&s->base);
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     *out = &s->base;
     return MPJ_E_OK;

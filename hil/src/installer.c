@@ -44,7 +44,7 @@ static int append(struct mpj_content *c, const char *path, size_t most, uint32_t
         memset(c->data + c->image.bytes + n, 0, most + 4U - n);
         *bytes = (uint32_t)(n + 3U) & ~3U;
     } else {
-        mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(err);
     }
     if (more != NULL && ferror(f))
         mpj_err_errno(err, "cannot read %s", path);

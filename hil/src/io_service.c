@@ -653,7 +653,7 @@ int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct m
 
     *out = NULL;
     if (io == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     io->dir = -1;
     io->input = -1;
     for (unsigned i = 0; i < MPJ_IO_FILES_MAX; i++)

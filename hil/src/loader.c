@@ -199,7 +199,7 @@ int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t,
 
     *out = NULL;
     if (l == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     l->target = t;
     l->patience = *p;
     fd = t->ops->open(t, err);
@@ -211,7 +211,7 @@ int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t,
     }
     l->line = mpj_line_new(t, fd, frame, l);
     if (l->line == NULL)
-        mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(err);
     else if (call(l, hello, err) == MPJ_E_OK) {
         *out = l;
         return MPJ_E_OK;

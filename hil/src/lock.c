@@ -183,7 +183,7 @@ int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_bo
 
     *out = NULL;
     if (l == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     l->fd = open_file(folder, board, err);
     if (l->fd < 0) {
         free(l);

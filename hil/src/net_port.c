@@ -258,7 +258,7 @@ static int set_up(struct net_port *p, struct mpj_err *err)
 
     p->telnet = telnet_init(options, on_event, 0, p);
     if (p->telnet == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     telnet_negotiate(p->telnet, TELNET_WILL, COM_PORT);
     telnet_negotiate(p->telnet, TELNET_WILL, TELNET_TELOPT_BINARY);
     telnet_negotiate(p->telnet, TELNET_DO, TELNET_TELOPT_BINARY);
@@ -382,7 +382,7 @@ static int reach(struct net_port *p, struct mpj_err *err)
     int found;
 
     if (copy == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (!split(copy, &host, &port)) {
         free(copy);
         return mpj_err_set(err, MPJ_E_USAGE,
@@ -406,12 +406,12 @@ int net_port_open(struct net_port **out, const char *url, uint32_t bits_per_s, s
 
     *out = NULL;
     if (p == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     p->fd = -1;
     p->rate = bits_per_s;
     p->url = strdup(url);
     if (p->url == NULL) {
-        mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(err);
         goto error;
     }
     if (reach(p, err) != MPJ_E_OK)

@@ -60,7 +60,7 @@ static int fill_nor(const struct mpj_offer *o, int fd, struct mpj_err *err)
     int result = MPJ_E_OK;
 
     if (erased == NULL || loader == NULL) {
-        result = erased == NULL ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
+        result = erased == NULL ? mpj_err_nomem(err)
                                 : mpj_err_errno(err, "cannot read the loader %s", o->opt.loader);
     } else {
         memset(erased, 0xff, NOR_ERASED);
@@ -86,7 +86,7 @@ static int prepare_nor(struct mpj_offer *o, struct mpj_err *err)
     else if (asprintf(&o->nor, "%s/nor.bin", o->dir.path) < 0)
         o->nor = NULL;
     if (o->nor == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     o->flash = open(o->nor, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (o->flash < 0 || fstat(o->flash, &st) != 0)
         return mpj_err_errno(err, "cannot open the flash %s", o->nor);
@@ -196,7 +196,7 @@ static int make_switch(struct mpj_offer *o, struct mpj_err *err)
         return MPJ_E_OK;
     if (asprintf(&o->control, "%s" MPJ_OFFER_SWITCH, o->opt.cable.link) < 0) {
         o->control = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     if (address(&a, o->control, err) != MPJ_E_OK) {
         free(o->control);
@@ -245,7 +245,7 @@ static int restart(struct mpj_offer *o, const char *elf, struct mpj_err *err)
     char *const program = *elf != '\0' ? strdup(elf) : NULL;
 
     if (*elf != '\0' && program == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (program == NULL && o->opt.in_ram && o->elf == NULL)
         return mpj_err_set(err, MPJ_E_USAGE, "the board has no flash: name a program for its RAM");
     power_off(o);
@@ -324,7 +324,7 @@ int mpj_offer_open(struct mpj_offer **out, const struct mpj_offer_options *opt, 
 
     *out = NULL;
     if (o == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     o->opt = *opt;
     o->line = o->door = o->flash = -1;
     if (mpj_tempdir_make(&o->dir, err) != MPJ_E_OK || make_switch(o, err) != MPJ_E_OK ||

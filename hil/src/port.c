@@ -47,7 +47,7 @@ int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err
     *path = NULL;
     if (id->path != NULL) {
         *path = strdup(id->path);
-        return *path != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return *path != NULL ? MPJ_E_OK : mpj_err_nomem(err);
     }
     if (id->usb_serial == NULL)
         return mpj_err_set(err, MPJ_E_USAGE, "neither a port nor a USB serial number is given");
@@ -105,7 +105,7 @@ static int open_terminal(struct mpj_port *p, const struct mpj_port_id *id, const
 {
     p->terminal = strdup(path);
     if (p->terminal == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (id->locks != NULL && mpj_uucp_take(&p->lock, id->locks, path, err) != MPJ_E_OK)
         return err->code;
     p->fd = pty_port_open(path, err);
@@ -120,7 +120,7 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
 
     *out = NULL;
     if (p == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (mpj_port_find(&path, id, err) != MPJ_E_OK || path == NULL)
         goto error;
     if (net_port_is(path)) {

@@ -143,7 +143,7 @@ int mpj_selftest_add(struct mpj_selftest *t, const char *name, int64_t value, in
         describe(t, m, unit != NULL ? unit : "", change != NULL ? change : "-", text);
         add_value(m, value, low, high);
     }
-    return t->no_memory ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory") : MPJ_E_OK;
+    return t->no_memory ? mpj_err_nomem(err) : MPJ_E_OK;
 }
 
 /* ---- the firmware's lines ------------------------------------------------------------ */

@@ -324,7 +324,7 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
 
     *out = NULL;
     if (s == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     s->base.ops = &ops;
     s->base.reliable = true;
     s->base.rate = opt->rate;
@@ -337,7 +337,7 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
         copy(&s->usb_serial, opt->usb_serial) || copy(&s->locks, opt->locks) ||
         copy(&s->start, opt->start) || copy(&s->restart, opt->restart) || copy(&s->elf, opt->elf)) {
         serial_free(&s->base);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     s->base.name = s->name;
     *out = &s->base;

@@ -163,6 +163,7 @@ static int on_record(struct session *s, const struct mpj_rec *rec)
             memcpy(s->error_text, e.text.p, n);
             s->error_text[n] = '\0';
             s->error = e;
+            s->out->error = e.code;
         }
         s->have_error = true;
         break;
@@ -278,9 +279,7 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
                            f->type);
     switch (f->type) {
     case MPJ_FRAME_HELLO:
-        if (on_hello(s, f) != MPJ_E_OK) /* another program's: nothing is recorded yet */
-            return s->err->code;
-        return mpj_log_place(s->opt->log, s->err);
+        return on_hello(s, f);
     case MPJ_FRAME_DATA:
         return on_data(s, f);
     case MPJ_FRAME_IO_REQ:
@@ -491,7 +490,7 @@ static int check_clock(struct session *s, double *tick)
                            "the target fell silent: nothing came from it for %u s", opt->silence_s);
     if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s)
         return late(s);
-    if (!s->started && !opt->held && now - s->begun >= patience)
+    if (!s->started && !opt->held && !opt->patient && now - s->begun >= patience)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target does not speak: no HELLO in %d s (%llu bytes of something "
                            "else)",
@@ -526,7 +525,7 @@ static int reliable_loop(struct session *s)
 
     s->link = mpj_line_new(s->opt->target, s->fd, on_reliable_frame, s);
     if (s->link == NULL)
-        return mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(s->err);
     while (result == MPJ_E_OK && !s->out->have_end) {
         const bool soon = s->waiting && s->tick_ms > INPUT_MS;
         result = check_clock(s, &tick);
@@ -557,7 +556,7 @@ static int loop(struct session *s)
     int result = MPJ_E_OK;
 
     if (chunk == NULL)
-        return mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(s->err);
     while (result == MPJ_E_OK && !s->out->have_end) {
         struct pollfd p[2] = {{.fd = s->fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
         ssize_t n = -1;
@@ -676,7 +675,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     memset(out, 0, sizeof(*out));
     s = calloc(1, sizeof(*s));
     if (s == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     s->opt = opt;
     s->out = out;
     s->err = err;

@@ -512,7 +512,7 @@ static int send_part(struct uboot *u, const char *transfer, unsigned n, struct m
     if (asprintf(&file, "%s/part", u->dir.path) < 0 ||
         asprintf(&messages, "%s/messages", u->dir.path) < 0) {
         free(file);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     const char *const ymodem_argv[] = {"sb", "-k", "-q", file, NULL};
     const char *const kermit_argv[] = {"gkermit", "-i", "-X", "-q", "-e", "1000", "-s", file, NULL};
@@ -561,7 +561,7 @@ static int fetch_part(struct uboot *u, unsigned n, struct mpj_err *err)
     int result;
 
     if (asprintf(&file, "%s/mpjoule-%s.bin", folder, name_of(u)) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     snprintf(text, sizeof(text), "tftpboot %08x mpjoule-%s.bin", c->image.segment[n].address,
              name_of(u));
     snprintf(want, sizeof(want), "Bytes transferred = %u", c->image.segment[n].bytes);
@@ -765,7 +765,7 @@ int mpj_uboot_boot(struct mpj_target *t, const struct mpj_uboot_start *s, struct
     int result;
 
     if (u == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     u->target = t;
     u->s = s;
     u->prompt = or (s->settings->prompt, "=> ");

@@ -130,7 +130,7 @@ int mpj_uucp_take(char **lock, const char *folder, const char *device, struct mp
 
     *lock = NULL;
     if (path == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned tries = 0; *lock == NULL && !failed && tries < TRIES; tries++) {
         found = look(path, &pid);
         if (found == UNKNOWN || found == HELD)

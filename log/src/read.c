@@ -88,7 +88,7 @@ static int check_header(struct mpj_log_reader *r, struct mpj_err *err)
         r->zstd = ZSTD_createDStream();
         r->raw = malloc(CHUNK);
         if (r->zstd == NULL || r->raw == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         r->in.src = r->raw;
     }
     return MPJ_E_OK;
@@ -100,7 +100,7 @@ int mpj_log_open(struct mpj_log_reader **out, const char *path, struct mpj_err *
 
     *out = NULL;
     if (r == NULL || (r->path = strdup(path)) == NULL || (r->plain = malloc(CHUNK)) == NULL) {
-        mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(err);
         goto error;
     }
     r->f = open_regular(path, err);
@@ -214,7 +214,7 @@ static int squeeze(FILE *in, FILE *out, const char *path, struct mpj_err *err)
     bool last = false;
 
     if (src == NULL || dst == NULL || z == NULL) {
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
         goto out;
     }
     while (!last) {

@@ -22,9 +22,9 @@ struct mpj_log {
     int fd;      /* locked: one process at a time records into a file */
     off_t whole; /* end of the last whole frame */
     char *path;
-    char *temp; /* its path until it is renamed to path; NULL: it has been */
-    bool discarded;
-    bool held; /* committed only by mpj_log_release() */
+    char *temp;    /* its path until it is renamed to path; NULL: it has been */
+    bool recorded; /* it has a DATA frame */
+    bool cut;      /* a frame could not be written */
     uint8_t wire[MPJ_FRAME_WIRE_MAX];
 };
 
@@ -48,6 +48,7 @@ static int append(struct mpj_log *log, const uint8_t *p, size_t n, struct mpj_er
             continue;
         if (got < 0) {
             mpj_err_errno(err, "cannot write the log %s", log->path);
+            log->cut = true;
             if (ftruncate(log->fd, log->whole) != 0)
                 return err->code; /* half a frame stays: readers drop it */
             lseek(log->fd, log->whole, SEEK_SET);
@@ -195,7 +196,7 @@ static int open_new(struct mpj_log *log, struct mpj_err *err)
     log->path = place;
     if (asprintf(&log->temp, "%s.new", log->path) < 0) {
         log->temp = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     older = lock_older(log->path, err);
     if (err->code != MPJ_E_OK)
@@ -215,7 +216,7 @@ int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err)
     *out = NULL;
     if (log == NULL || (log->path = strdup(path)) == NULL) {
         free(log);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     log->fd = -1;
     head[8] = MPJ_LOG_VERSION;
@@ -230,11 +231,16 @@ int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err)
     return err->code;
 }
 
+const char *mpj_log_at(const struct mpj_log *log)
+{
+    return log->temp != NULL ? log->temp : log->path;
+}
+
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err)
 {
     int older;
 
-    if (log->temp == NULL || log->held)
+    if (log->temp == NULL)
         return MPJ_E_OK;
     older = lock_older(log->path, err);
     if (err->code != MPJ_E_OK)
@@ -250,57 +256,69 @@ int mpj_log_place(struct mpj_log *log, struct mpj_err *err)
     return err->code;
 }
 
-bool mpj_log_recorded(const char *path)
+/* True if a failed attempt may be kept there: it replaces nothing, or a log. */
+static bool may_keep(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) != 0
+               ? errno == ENOENT
+               : S_ISREG(st.st_mode) &&
+                     mpj_file_begins(path, 0, MPJ_LOG_MAGIC, sizeof(MPJ_LOG_MAGIC) - 1U) > 0;
+}
+
+/* True if the file has a DATA frame. */
+static bool is_recorded(const char *path)
 {
     struct mpj_log_reader *r = NULL;
     struct mpj_frame f;
     struct mpj_err err;
-    struct stat st;
     int result;
 
-    if (stat(path, &st) != 0 || st.st_size == 0)
-        return false;
     if (mpj_log_open(&r, path, &err) != MPJ_E_OK)
-        return true;
-    while ((result = mpj_log_next(r, &f, NULL, &err)) == 1 && f.type != MPJ_FRAME_HELLO)
+        return false;
+    while ((result = mpj_log_next(r, &f, NULL, &err)) == 1 && f.type != MPJ_FRAME_DATA)
         ;
     mpj_log_reader_free(r);
-    return result != 0;
+    return result == 1;
 }
 
-void mpj_log_hold(struct mpj_log *log)
-{
-    log->held = true;
-}
-
-int mpj_log_release(struct mpj_log *log, bool take, struct mpj_err *err)
-{
-    int result = MPJ_E_OK;
-
-    if (log == NULL)
-        return MPJ_E_OK;
-    log->held = false;
-    if (take)
-        result = mpj_log_place(log, err);
-    if (log->temp != NULL)
-        unlink(log->temp);
-    release(log);
-    return result;
-}
-
-bool mpj_log_settle(struct mpj_log *log)
+void mpj_log_rescue(const char *path, const char *failed)
 {
     struct mpj_err err;
+    struct stat st;
+    char *temp;
+    char *place;
+    int fd = -1;
 
-    if (log->held)
-        return false;
-    if (log->temp != NULL && !log->discarded && !mpj_log_recorded(log->path))
-        (void)mpj_log_place(log, &err);
-    if (log->temp != NULL && !log->discarded) {
-        unlink(log->temp);
-        log->discarded = true;
+    if (find_place(&place, path, &err) != MPJ_E_OK || place == NULL)
+        return;
+    if (asprintf(&temp, "%s.new", place) < 0)
+        temp = NULL;
+    if (temp != NULL)
+        fd = open(temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+        st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_recorded(temp) &&
+        may_keep(failed))
+        (void)rename(temp, failed);
+    if (fd >= 0)
+        close(fd);
+    free(temp);
+    free(place);
+}
+
+bool mpj_log_fail(struct mpj_log *log, const char *failed)
+{
+    bool kept = false;
+
+    if (log != NULL && log->temp != NULL && log->recorded && failed != NULL && may_keep(failed))
+        kept = rename(log->temp, failed) == 0;
+    if (kept) {
+        free(log->temp);
+        log->temp = NULL;
     }
-    return log->temp == NULL;
+    mpj_log_abandon(log);
+    return kept;
 }
 
 int mpj_log_frame(struct mpj_log *log, uint8_t type, uint16_t seq, const void *payload, size_t len,
@@ -310,6 +328,7 @@ int mpj_log_frame(struct mpj_log *log, uint8_t type, uint16_t seq, const void *p
 
     if (n == 0)
         return mpj_err_set(err, MPJ_E_USAGE, "log frame of %zu bytes is too long", len);
+    log->recorded = log->recorded || type == MPJ_FRAME_DATA;
     return append(log, log->wire, n, err);
 }
 
@@ -384,31 +403,36 @@ static int restore(const struct mpj_log *log, struct mpj_err *err)
     return err->code;
 }
 
-/* Checks that the file is still at the path it was renamed to; otherwise reports what happened to
- * it. */
+/* Checks that the file still has its name; otherwise reports what happened to it. A removed file
+ * that is not committed yet is created again under its name. */
 static int check_name(const struct mpj_log *log, struct mpj_err *err)
 {
+    const char *const name = mpj_log_at(log);
     char link[32];
     char at[PATH_MAX];
     struct stat own;
     struct stat there;
     ssize_t n;
 
-    if (log->temp != NULL || fstat(log->fd, &own) != 0 || !S_ISREG(own.st_mode))
+    if (fstat(log->fd, &own) != 0 || !S_ISREG(own.st_mode))
         return MPJ_E_OK;
-    if (stat(log->path, &there) == 0 && there.st_dev == own.st_dev && there.st_ino == own.st_ino)
+    if (stat(name, &there) == 0 && there.st_dev == own.st_dev && there.st_ino == own.st_ino)
+        return MPJ_E_OK;
+    if (own.st_nlink == 0 && log->temp != NULL &&
+        mpj_file_new(name, put_copy, log, err) == MPJ_E_OK)
         return MPJ_E_OK;
     if (own.st_nlink == 0)
         return restore(log, err);
     snprintf(link, sizeof(link), "/proc/self/fd/%d", log->fd);
     n = readlink(link, at, sizeof(at));
     return mpj_err_set(err, MPJ_E_IO,
-                       "%s was renamed while it was recorded: what was recorded is in %.*s",
-                       log->path, n > 0 ? (int)n : 1, n > 0 ? at : "?");
+                       "%s was renamed while it was recorded: what was recorded is in %.*s", name,
+                       n > 0 ? (int)n : 1, n > 0 ? at : "?");
 }
 
-int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err)
+int mpj_log_end(struct mpj_log *log, int code, const char *text, struct mpj_err *err)
 {
+    const bool cut = log->cut;
     uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
     struct mpj_writer w;
     int result;
@@ -422,8 +446,21 @@ int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_er
         result = mpj_err_errno(err, "cannot write the log %s", log->path);
     if (result == MPJ_E_OK)
         result = check_name(log, err);
-    if (!log->held)
-        mpj_log_abandon(log);
+    if (result == MPJ_E_OK && cut)
+        result = mpj_err_set(err, MPJ_E_IO, "cannot write the log %s: it is not whole", log->path);
+    return result;
+}
+
+int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err)
+{
+    struct mpj_err late;
+    int result = mpj_log_end(log, code, text, err);
+
+    if (mpj_log_place(log, &late) != MPJ_E_OK && result == MPJ_E_OK) {
+        *err = late;
+        result = late.code;
+    }
+    mpj_log_abandon(log);
     return result;
 }
 
@@ -431,6 +468,7 @@ void mpj_log_abandon(struct mpj_log *log)
 {
     if (log == NULL)
         return;
-    mpj_log_settle(log);
+    if (log->temp != NULL)
+        unlink(log->temp);
     release(log);
 }

@@ -99,7 +99,7 @@ int mpj_model_published(struct mpj_model **out, size_t *count, const char *root,
     n = scandir(path, &e, is_model, alphasort);
     *out = calloc(n > 0 ? (size_t)n : 1, sizeof(**out));
     if (*out == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof(path), "%s/%s/%s", root, folders[1], e[i]->d_name);
         if (result == MPJ_E_OK)

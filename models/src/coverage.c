@@ -94,7 +94,7 @@ int mpj_coverage_make(struct mpj_coverage *out, const struct mpj_dataset *ds, st
         free(rate);
         free(sorted);
         mpj_coverage_free(out);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     for (size_t i = 0; i < ds->programs; i++) {
         if (!ds->program[i].complete)

@@ -96,10 +96,10 @@ int mpj_dataset_sha256(const struct mpj_dataset *ds, char out[65], struct mpj_er
     int result;
 
     if (f == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = mpj_dataset_csv(ds, f, err);
     if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     if (result == MPJ_E_OK) {
         SHA256Init(&sum);
         SHA256Update(&sum, (const uint8_t *)text, size);

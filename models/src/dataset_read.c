@@ -39,7 +39,7 @@ static int damaged(struct loader *l, const char *what)
 
 static int no_memory(struct loader *l)
 {
-    return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+    return mpj_err_nomem(l->err);
 }
 
 static const struct mpj_sql_rule rules[] = {
@@ -550,7 +550,7 @@ int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err 
     *out = NULL;
     l.ds = calloc(1, sizeof(*l.ds));
     if (l.ds == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     l.ds->cores = MPJ_CORES_MAX;
     result = mpj_sql_open(&l.db, path, &kind, &l.version, err);
     if (result == MPJ_E_OK)

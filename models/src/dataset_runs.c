@@ -61,9 +61,8 @@ static int add(struct mpj_dataset *ds, const struct mpj_run *run, const char *pa
     p->name = run->arguments != NULL && run->arguments[0] != '\0' ? NULL : copy(program);
     if (p->name == NULL && asprintf(&p->name, "%s %s", program, p->description) < 0)
         p->name = NULL;
-    return p->name != NULL && p->family != NULL && p->description != NULL
-               ? MPJ_E_OK
-               : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return p->name != NULL && p->family != NULL && p->description != NULL ? MPJ_E_OK
+                                                                          : mpj_err_nomem(err);
 }
 
 int mpj_dataset_of_runs(struct mpj_dataset **out, const char *const *paths, size_t count,
@@ -75,7 +74,7 @@ int mpj_dataset_of_runs(struct mpj_dataset **out, const char *const *paths, size
     *out = NULL;
     if (ds == NULL || (ds->program = calloc(count + 1, sizeof(*ds->program))) == NULL) {
         free(ds);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     ds->passes = 1;
     ds->cores = MPJ_CORES_MAX;

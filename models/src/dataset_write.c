@@ -96,7 +96,7 @@ static int check_or_make(struct mpj_dataset_writer *w, struct mpj_err *err)
                               "PRAGMA user_version = %d; %s",
                               MPJ_DATASET_APPLICATION_ID, MPJ_DATASET_VERSION, mpj_dataset_schema);
         if (sql == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         result = finish(w, exec(w, sql, err), err);
         sqlite3_free(sql);
         return result;
@@ -139,7 +139,7 @@ int mpj_dataset_open(struct mpj_dataset_writer **out, const char *path, struct m
     *out = NULL;
     if (w == NULL || (w->path = strdup(path)) == NULL) {
         free(w);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     result = take(w, err);
     if (result == MPJ_E_OK)

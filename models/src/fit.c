@@ -84,7 +84,7 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
     d->w = calloc(d->n + 1, sizeof(double));
     d->group = calloc(d->n + 1, sizeof(unsigned));
     if (d->x == NULL || d->y == NULL || d->w == NULL || d->group == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (size_t i = 0, r = 0; i < m; i++) {
         const struct mpj_dataset_program *const p = &ds->program[i];
         if (!usable(p))
@@ -156,7 +156,7 @@ static int best_subset(struct design *d, size_t max, double most_vif, struct mpj
             continue;
         part.x = calloc(d->n * d->p + 1, sizeof(double));
         if (part.x == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         memcpy(part.x, d->x, d->n * d->p * sizeof(double));
         reduce(&part, &best[k]);
         if (mpj_regress_crossvalidate(&rmse[k], part.x, d->y, d->w, d->group, d->n, part.p, err) !=

@@ -158,8 +158,7 @@ int mpj_model_load(struct mpj_model *out, const char *path, struct mpj_err *err)
     int result;
 
     if (f == NULL || text == NULL) {
-        result = f == NULL ? mpj_err_errno(err, "cannot open %s", path)
-                           : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = f == NULL ? mpj_err_errno(err, "cannot open %s", path) : mpj_err_nomem(err);
     } else {
         len = fread(text, 1, FILE_MAX_BYTES, f);
         result = ferror(f) ? mpj_err_errno(err, "cannot read %s", path)

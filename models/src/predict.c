@@ -111,7 +111,7 @@ int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run
     if (run->threads > 0) {
         out->thread = calloc(run->threads, sizeof(*out->thread));
         if (out->thread == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         out->profiled = run->threads;
     }
     for (unsigned i = 0; i < run->threads; i++)

@@ -157,7 +157,7 @@ int mpj_regress(struct mpj_fit *out, const double *x, const double *y, const dou
     c = gsl_vector_alloc(k);
     ws = gsl_multifit_linear_alloc(n, k);
     if (a == NULL || cov == NULL || b == NULL || weight == NULL || c == NULL || ws == NULL) {
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
         goto out;
     }
     for (size_t i = 0; i < n; i++) {
@@ -270,13 +270,12 @@ int mpj_regress_backward(struct mpj_fit *out, unsigned char *keep, const double 
     int result = check(x, y, w, n, p, err);
 
     if (result == MPJ_E_OK && independent(keep, x, n, p) != 0)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     while (result == MPJ_E_OK) {
         size_t q;
         size_t worst = 0;
         double *const s = select_columns(x, n, p, keep, &q);
-        result = s == NULL ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
-                           : mpj_regress(out, s, y, w, n, q, err);
+        result = s == NULL ? mpj_err_nomem(err) : mpj_regress(out, s, y, w, n, q, err);
         free(s);
         if (result != MPJ_E_OK)
             break;
@@ -341,7 +340,7 @@ int mpj_regress_crossvalidate(double *rmse, const double *x, const double *y, co
     for (size_t i = 0; i < n; i++)
         last = group[i] > last ? group[i] : last;
     if (o.x == NULL || o.y == NULL || o.w == NULL) {
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     } else {
         for (unsigned g = 0; g <= last && result == MPJ_E_OK; g++)
             result = leave_out(&sse, &o, g, x, y, w, group, n, p, err);
@@ -377,8 +376,7 @@ int mpj_regress_signs(struct mpj_fit *out, const double *x, const double *y, con
         double best = 1e-9;
         size_t hit = p;
 
-        result = s == NULL ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
-                           : mpj_regress(&f, s, y, w, n, q, err);
+        result = s == NULL ? mpj_err_nomem(err) : mpj_regress(&f, s, y, w, n, q, err);
         free(s);
         if (result != MPJ_E_OK)
             return result;

@@ -376,7 +376,7 @@ int mpj_scaling_fit(struct mpj_scaling *out, const struct mpj_scaling_region *re
 
     if (rows.x == NULL || rows.y == NULL || rows.w == NULL || rows.reweighted == NULL ||
         fold == NULL || v == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     else
         result = choose(out, &rows, region, n, names, number, events, choice, fold, v, err);
     free(rows.x);

@@ -165,7 +165,7 @@ int mpj_regress_subsets(struct mpj_subset *best, size_t max, const double *x, co
     if (m == NULL || s.correlation == NULL) {
         free(s.level);
         free(s.correlation);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     for (size_t i = 0; i < n; i++) {
         const double wi = w != NULL ? w[i] : 1;

@@ -90,7 +90,7 @@ int mpj_verify_make(struct mpj_verify *out, const struct mpj_model *m, const str
                            ds->meter != NULL ? ds->meter : "");
     out->row = calloc(ds->programs + 1, sizeof(*out->row));
     if (out->row == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (size_t i = 0; i < ds->programs; i++) {
         const struct mpj_dataset_program *const p = &ds->program[i];
         const int missing = mpj_model_missing(m, p);

@@ -109,7 +109,7 @@ static int put_lane(struct writing *c, const struct lane *l, struct mpj_err *err
     size_t n = 0;
 
     if (entry == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (uint32_t i = 0; i < p->nodes; i++) {
         const struct mpj_prof_node *const node = &p->node[i];
         struct entry e = {.node = i, .at = {node->func, c->nested[i]}};
@@ -175,7 +175,7 @@ static int put_parts(struct writing *c, const struct lane *lane, unsigned lanes,
     int result = MPJ_E_OK;
 
     if (all == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned i = 0; i < lanes && result == MPJ_E_OK; i++) {
         if (i > 0)
             fprintf(c->f, "\npart: %u\nthread: %" PRId64 "\n", i + 1,
@@ -229,7 +229,7 @@ static int put_callgrind(const struct mpj_report *r, FILE *f, struct mpj_err *er
     c.sum = calloc(p->items + 1U, sizeof(*c.sum));
     c.shown = calloc(p->items + 1U, sizeof(*c.shown));
     if (c.nested == NULL || c.twice == NULL || c.w == NULL || c.sum == NULL || c.shown == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     else
         result = profile_lanes(p, &lane, &lanes, err);
     if (result == MPJ_E_OK && lane != NULL) {

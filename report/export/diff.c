@@ -236,10 +236,10 @@ static int write_folded(const struct mpj_diff_report *r, int side, char **text, 
     int result;
 
     if (f == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = mpj_report_show(&report, as, f, err);
     if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     return result;
 }
 
@@ -271,7 +271,7 @@ int diff_folded(const struct mpj_diff_report *r, FILE *f, struct mpj_err *err)
     if (result == MPJ_E_OK) {
         s.row = calloc(count_lines(s.text[0]) + count_lines(s.text[1]), sizeof(*s.row));
         if (s.row == NULL)
-            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            result = mpj_err_nomem(err);
     }
     if (s.row != NULL) {
         add_lines(&s, 0);

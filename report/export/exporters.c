@@ -13,9 +13,7 @@
     X(xml)                                                                                         \
     X(html)                                                                                        \
     X(callgrind)                                                                                   \
-    X(speedscope)                                                                                  \
     X(firefox)                                                                                     \
-    X(chrome)                                                                                      \
     X(perfetto)                                                                                    \
     X(pprof)                                                                                       \
     X(folded)

@@ -367,8 +367,7 @@ static int put_threads(struct writing *c, struct mpj_err *err)
     if (result != MPJ_E_OK || p == NULL || p->cycles < 0)
         return result;
     c->place = calloc(p->nodes + 1U, sizeof(*c->place));
-    result = c->place != NULL ? profile_lanes(p, &lane, &lanes, err)
-                              : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = c->place != NULL ? profile_lanes(p, &lane, &lanes, err) : mpj_err_nomem(err);
     for (unsigned i = 0; i < lanes && result == MPJ_E_OK; i++)
         put_lane(c, &lane[i], i + 1);
     free(lane);

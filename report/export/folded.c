@@ -56,7 +56,7 @@ static int put_folded(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         deepest = p->node[i].depth > deepest ? p->node[i].depth : deepest;
     path = malloc(((size_t)deepest + 1) * sizeof(*path));
     if (path == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     profile_label(r->run, label, sizeof(label));
     whole = profile_whole(p, by.item);
     for (uint32_t i = 0; i <= p->nodes; i++) {

@@ -18,11 +18,6 @@ struct names {
     size_t count, room;
 };
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 static void names_free(struct names *n)
 {
     while (n->count > 0)
@@ -82,7 +77,7 @@ static int list(const struct folder_out *f, folder_older *older, struct names *o
             ok = names_add(out, e->d_name);
     }
     closedir(d);
-    return ok ? MPJ_E_OK : no_memory(err);
+    return ok ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 int folder_begin(struct folder_out *f, const char *path, struct mpj_err *err)
@@ -118,7 +113,7 @@ int folder_put(struct folder_out *f, const char *name, const void *data, size_t 
     if (asprintf(&temp, "%s/%s", f->temp.path, name) < 0)
         temp = NULL;
     if (path == NULL || temp == NULL) {
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     } else if ((out = fopen(temp, "we")) == NULL) {
         result = mpj_err_errno(err, "cannot create %s", path);
     } else {
@@ -144,10 +139,10 @@ static int move(const struct folder_out *f, const struct names *n, const char *f
         bool ok;
 
         if (asprintf(&to, "%s/%s", f->path, n->name[i]) < 0)
-            return no_memory(err);
+            return mpj_err_nomem(err);
         if (from != NULL && asprintf(&at, "%s/%s", from, n->name[i]) < 0) {
             free(to);
-            return no_memory(err);
+            return mpj_err_nomem(err);
         }
         ok = from != NULL ? rename(at, to) == 0 : unlink(to) == 0;
         if (!ok)

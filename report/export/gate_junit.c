@@ -106,7 +106,7 @@ int gate_junit(const struct mpj_gate_result *r, FILE *f, struct mpj_err *err)
 
     if (w == NULL) {
         xmlBufferFree(text);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     count(r, n);
     for (unsigned i = 0; i < r->programs; i++)

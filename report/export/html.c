@@ -70,7 +70,7 @@ static int tree_make(struct tree *t, const struct mpj_profile *p, struct mpj_err
                        .number = malloc(((size_t)p->nodes + 1) * sizeof(*t->number)),
                        .below = malloc(((size_t)p->nodes + 1) * sizeof(*t->below))};
     if (t->node == NULL || t->number == NULL || t->below == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     least = least_of(p, key, HTML_CELLS_MAX / (p->items + 1), t->below);
     for (uint32_t i = 0; i < p->nodes;) {
         if (cell(p, p->total, i, key) < least) {
@@ -248,10 +248,10 @@ static int put_folded(const struct mpj_diff_report *r, FILE *f, struct mpj_err *
     int result;
 
     if (memory == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = diff_folded(r, memory, err);
     if (fclose(memory) != 0 && result == MPJ_E_OK)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     if (result == MPJ_E_OK && size <= FOLDED_MAX) {
         fputs(",\"folded\":", f);
         profile_json_text(f, text);

@@ -14,11 +14,6 @@
 
 #define TEXTS_MAX 5000 /* different ones; the rest is "..." */
 
-static int nomem(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* ---- moments --------------------------------------------------------------------------- */
 
 /* One span, or several of a kind in close succession. */
@@ -141,12 +136,12 @@ static int add(struct moments *m, const struct span *s)
     struct list *const l = t != NULL ? &t->list[s->kind] : NULL;
 
     if (l == NULL)
-        return nomem(m->err);
+        return mpj_err_nomem(m->err);
     if (l->n == l->room) {
         const size_t room = 2 * l->room + 64;
         struct item *const more = realloc(l->item, room * sizeof(*more));
         if (more == NULL)
-            return nomem(m->err);
+            return mpj_err_nomem(m->err);
         l->item = more;
         l->room = room;
     }
@@ -300,7 +295,7 @@ int html_samples(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         return MPJ_E_OK;
     s.at = calloc(HTML_SAMPLES_MAX, sizeof(*s.at));
     if (s.at == NULL)
-        return nomem(err);
+        return mpj_err_nomem(err);
     result = mpj_moments(r->store, MPJ_PROF_SAMPLES, on_counter, &s, NULL, err);
     if (result == MPJ_E_OK && s.n > 0) {
         fprintf(f, ",\"samples\":{\"every\":%" PRIu64 ",\"at\":[", s.every);
@@ -404,7 +399,7 @@ int html_wave(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     for (unsigned k = 0; k < LANES && result == MPJ_E_OK; k++) {
         w.fj[k] = calloc(w.steps, sizeof(*w.fj[k]));
         if (w.fj[k] == NULL)
-            result = nomem(err);
+            result = mpj_err_nomem(err);
     }
     if (result == MPJ_E_OK)
         result = mpj_wave(r->store, on_step, &w, err);
@@ -490,7 +485,7 @@ int html_counts(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     c.steps = (unsigned)((c.end - 1) / c.step + 1);
     c.n = calloc(c.steps, sizeof(*c.n));
     if (c.n == NULL)
-        return nomem(err);
+        return mpj_err_nomem(err);
     fprintf(f, ",\"counts\":{\"step_s\":%.12g,\"events\":[", (double)c.step / r->run->time_hz);
     result = mpj_wave_counts(r->store, on_count, &c, err);
     if (c.open)
@@ -580,7 +575,7 @@ int html_adc(const char *file, FILE *f, struct mpj_err *err)
 {
     struct samples s = {.bin = calloc(HTML_STEPS_MAX, sizeof(*s.bin)), .per = 1};
     struct mpj_energy *e = NULL;
-    int result = s.bin != NULL ? mpj_energy_load(&e, file, on_sample, &s, err) : nomem(err);
+    int result = s.bin != NULL ? mpj_energy_load(&e, file, on_sample, &s, err) : mpj_err_nomem(err);
 
     mpj_energy_free(e);
     if (result == MPJ_E_OK && s.bins > 0)

@@ -117,7 +117,7 @@ static int put_data(FILE *out, page_put *put, const void *what, struct mpj_err *
     int result;
 
     if (f == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = put(what, f, err);
     if (fclose(f) != 0 && result == MPJ_E_OK)
         result = mpj_err_errno(err, "cannot write the page");
@@ -263,7 +263,7 @@ static int put_inflated(const void *what, FILE *out, struct mpj_err *err)
 
     memset(&z, 0, sizeof(z));
     if (inflateInit2(&z, GZIP) != Z_OK)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     /* without more input inflate() returns its remaining output, then Z_BUF_ERROR */
     while (end == Z_OK && !bad && z.total_out <= PAGE_FILE_MAX) {
         if (z.avail_in == 0 && !ended) {
@@ -304,7 +304,7 @@ int mpj_page_take(char **file, const char *page, const char *folder, struct mpj_
                              page);
     else if (asprintf(file, "%s/page.%s", folder, kind) < 0) {
         *file = NULL;
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     }
     if (result == MPJ_E_OK)
         result = mpj_file_new(*file, put_inflated, &t, err);

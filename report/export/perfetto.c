@@ -329,8 +329,7 @@ static int put_perfetto(const struct mpj_report *r, FILE *f, struct mpj_err *err
     pb_free(&c.packet);
     pb_free(&c.part);
     pb_free(&c.inner);
-    return c.failed || result == MPJ_E_NOMEM ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
-                                             : result;
+    return c.failed || result == MPJ_E_NOMEM ? mpj_err_nomem(err) : result;
 }
 
 static mpj_report_put *perfetto_of(const struct mpj_view *view)

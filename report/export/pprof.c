@@ -284,7 +284,7 @@ static int put_pprof(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     pb_free(&c.inner);
     free(c.shown);
     free(c.w);
-    return c.failed ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory") : MPJ_E_OK;
+    return c.failed ? mpj_err_nomem(err) : MPJ_E_OK;
 }
 
 static mpj_report_put *pprof_of(const struct mpj_view *view)

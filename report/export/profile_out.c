@@ -26,7 +26,7 @@ int profile_out_check(const struct mpj_report *r, bool paths, struct mpj_err *er
     if (paths && frames > PROFILE_OUT_FRAMES)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "the call paths written out have %llu functions; this format is made "
-                           "for %u (shorten them with --depth, or use callgrind or speedscope)",
+                           "for %u (shorten them with --depth, or use callgrind or firefox)",
                            (unsigned long long)frames, PROFILE_OUT_FRAMES);
     return MPJ_E_OK;
 }
@@ -80,7 +80,7 @@ int profile_lanes(const struct mpj_profile *p, struct lane **out, unsigned *n, s
     *n = 0;
     *out = malloc((roots + 1) * sizeof(**out));
     if (*out == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (uint32_t i = 0; i < p->nodes; i = p->node[i].end) {
         const struct lane l = {p->node[i].thread, p->node[i].thread >= 0 ? -1 : p->node[i].core};
         unsigned k = 0;

@@ -53,7 +53,7 @@ static struct thread_state *state_of(struct reading *c, int64_t id)
         struct thread_state *const more =
             realloc(c->thread, (2 * c->room + 16) * sizeof(*c->thread));
         if (more == NULL) {
-            mpj_err_set(c->err, MPJ_E_NOMEM, "out of memory");
+            mpj_err_nomem(c->err);
             return NULL;
         }
         c->thread = more;

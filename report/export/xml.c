@@ -93,7 +93,7 @@ static int begin(struct xml *x, const struct mpj_run *run, struct mpj_err *err)
     x->w = x->text != NULL ? xmlNewTextWriterMemory(x->text, 0) : NULL;
     if (x->w == NULL) {
         xmlBufferFree(x->text);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     xmlTextWriterSetIndent(x->w, 1);
     xmlTextWriterStartDocument(x->w, NULL, "UTF-8", NULL);
@@ -232,7 +232,7 @@ static int group_xml(struct folder_out *out, const struct mpj_run *run, const st
     int result;
 
     if (asprintf(&name, "group.%s.xml", g->name) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (begin(&x, run, err) != MPJ_E_OK) {
         free(name);
         return err->code;

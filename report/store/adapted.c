@@ -57,13 +57,13 @@ static int on_run(void *ctx, sqlite3_stmt *s)
         const size_t room = c->room > 0 ? 2 * c->room : 256;
         struct mpj_adapted_run *const more = realloc(c->a->run, room * sizeof(*more));
         if (more == NULL)
-            return mpj_err_set(c->err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(c->err);
         c->a->run = more;
         c->room = room;
     }
     number = number_of(c, (uint32_t)sqlite3_column_int64(s, 0), s);
     if (number < 0)
-        return mpj_err_set(c->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(c->err);
     run = &c->a->run[c->a->runs++];
     *run = (struct mpj_adapted_run){
         .region = (uint32_t)sqlite3_column_int64(s, 0),
@@ -137,7 +137,7 @@ static int true_power(struct reading *c, const char *store)
     int result = MPJ_E_OK;
 
     if (all.run == NULL)
-        return mpj_err_set(c->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(c->err);
     for (size_t i = 0; i < a->runs; i++) {
         struct drawn *const d = &all.run[i];
         d->begin = a->run[i].time_s * c->hz;

@@ -298,7 +298,7 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
     if (columns == NULL || cores == NULL) {
         free(columns);
         free(cores);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     result = mpj_sql_whole(db, path, verb, err);
     if (result == MPJ_E_OK)

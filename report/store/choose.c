@@ -38,7 +38,7 @@ static void *more(struct graph *g, void *list, uint32_t used, uint32_t *room, si
         return list;
     bigger = reallocarray(list, *room * 2U + 16U, size);
     if (bigger == NULL) {
-        mpj_err_set(g->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(g->err);
         return NULL;
     }
     *room = *room * 2U + 16U;

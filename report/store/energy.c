@@ -67,7 +67,7 @@ int energy_add_mark(struct energy_scan *s, struct energy_mark m, struct mpj_err 
         struct energy_mark *const more = realloc(s->mark, room * sizeof(*more));
         if (more == NULL) {
             free(m.name);
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         }
         s->mark = more;
         s->room = room;
@@ -284,7 +284,7 @@ static int make_phases(struct mpj_energy *e, struct energy_scan *s, struct mpj_e
     qsort(s->mark, s->marks, sizeof(*s->mark), by_time);
     e->phase = calloc(s->marks + 1, sizeof(*e->phase));
     if (e->phase == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (s->mark[0].time > e->begin)
         e->phase[e->phases++] = (struct mpj_energy_phase){.begin = e->begin};
     for (size_t i = 0; i < s->marks; i++) {
@@ -297,7 +297,7 @@ static int make_phases(struct mpj_energy *e, struct energy_scan *s, struct mpj_e
         m->name = NULL;
         e->marks++;
         if (e->phase[e->phases - 1].name == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
     }
     e->phase[e->phases - 1].end = e->end;
     return MPJ_E_OK;
@@ -493,7 +493,7 @@ int mpj_energy_load(struct mpj_energy **out, const char *path, mpj_energy_take t
 
     *out = NULL;
     if (e == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = load(e, path, take, ctx, err);
     if (result != MPJ_E_OK) {
         mpj_energy_free(e);

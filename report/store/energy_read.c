@@ -80,7 +80,7 @@ static int on_label(struct log_reading *r, const struct mpj_frame *f)
         return damaged(r, "LABEL frame");
     more = realloc(r->labels.text, (r->labels.n + 1) * sizeof(*more));
     if (more == NULL)
-        return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(r->err);
     r->labels.text = more;
     more[r->labels.n++] = store_line(mpj_get_bytes(&in));
     return MPJ_E_OK;
@@ -404,7 +404,7 @@ int energy_samples_store(const char *path, energy_sample take, void *ctx, struct
         asprintf(&sql, "SELECT idx, time, %s FROM adc WHERE pass = 0 ORDER BY idx",
                  energy_columns(version)) < 0) {
         sql = NULL;
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     }
     step.sql = sql;
     if (result == MPJ_E_OK)

@@ -65,7 +65,7 @@ static bool make_room(struct import *m, void *list, size_t used, size_t *room, s
     memcpy(&old, list, sizeof(old));
     bigger = realloc(old, (*room * 2U + 64U) * size);
     if (bigger == NULL) {
-        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(m->err);
         return false;
     }
     memcpy(list, &bigger, sizeof(bigger));
@@ -78,7 +78,7 @@ static struct store_entries *entries_of(struct import *m)
     if (m->entries == NULL)
         m->entries = calloc(1, sizeof(*m->entries));
     if (m->entries == NULL)
-        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(m->err);
     return m->entries;
 }
 

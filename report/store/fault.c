@@ -38,7 +38,7 @@ int store_fault(struct import *m, const struct mpj_rec *rec)
         return MPJ_E_OK;
     m->fault = calloc(1, sizeof(*m->fault));
     if (m->fault == NULL)
-        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(m->err);
     m->fault->f = f;
     return put_fault(m, &f);
 }
@@ -88,7 +88,7 @@ int store_fault_stack(struct import *m, const struct mpj_rec *rec)
     if (mpj_stack_words(&r, keep_word, m->fault) != 0)
         return store_damaged(m, "FAULT_STACK");
     if (m->fault->failed)
-        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(m->err);
     s->part[s->parts - 1U].to =
         s->count == WORDS_MAX && s->count > before ? s->word[s->count - 1U].address + 4U : r.to;
     return MPJ_E_OK;
@@ -122,7 +122,7 @@ int store_fault_end(struct import *m)
         return MPJ_E_OK;
     chain = calloc(1, sizeof(*chain));
     if (chain == NULL)
-        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(m->err);
     chain->n = 1;
     chain->end = MPJ_CHAIN_NO_FRAMES;
     chain->place[0].address = m->fault->f.r[15];

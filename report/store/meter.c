@@ -156,7 +156,7 @@ static int search(struct state *s, struct mpj_err *err)
                            s->window ? "the program and a little before and after it"
                                      : "the ADC's samples");
     if (found == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     means(s->x, &s->adc, COARSE, s->begin, w, 0, 0);
     for (long i = 0; i <= steps; i++) {
         means(s->y, &s->meter, COARSE, s->begin, w, fmin(first + i * (w / 2), last), 0);
@@ -390,7 +390,7 @@ static int place(struct mpj_meter *out, const struct mpj_power *meter, const str
         curve_make(&s.adc, adc))
         result = compare(&s, out, begin, end, adc_uj, err);
     else
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     free(s.meter.sum);
     free(s.adc.sum);
     free(s.x);
@@ -452,7 +452,7 @@ int mpj_meter_window(struct mpj_meter *out, const struct mpj_power *meter, doubl
     box.time_s = malloc(box.n * sizeof(double));
     box.watts = malloc(box.n * sizeof(double));
     if (box.time_s == NULL || box.watts == NULL) {
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     } else {
         draw_box(&box, length, margin);
         out->by_window = true;
@@ -471,7 +471,7 @@ int mpj_meter_channels(struct mpj_meter *out, const struct mpj_meter_stream *m, 
         struct mpj_meter_channel *const c = &out->channel[i];
         struct curve curve;
         if (!curve_make(&curve, &p))
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         memcpy(c->name, m->channel[i].name, sizeof(c->name));
         memcpy(c->unit, m->channel[i].unit, sizeof(c->unit));
         c->error_percent = m->channel[i].error_percent;

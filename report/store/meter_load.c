@@ -38,7 +38,7 @@ static int read_adc(struct mpj_power *out, const struct loader *l, struct mpj_er
     *out = (struct mpj_power){.time_s = malloc(run->adc_samples * sizeof(double)),
                               .watts = malloc(run->adc_samples * sizeof(double))};
     if (out->time_s == NULL || out->watts == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     snprintf(sql, sizeof(sql),
              "SELECT time - time_begin, %s FROM adc, pass WHERE adc.pass = 0 AND id = 0 AND "
              "time BETWEEN time_begin AND time_end ORDER BY time",

@@ -52,7 +52,7 @@ static int add(struct mpj_meter_stream *m, size_t *room, const struct meter_row 
         for (unsigned i = 0; i < m->channels; i++)
             grown = grown && grow(&m->channel[i].watts, more);
         if (!grown)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         *room = more;
     }
     m->time_s[m->n] = row->time_s;

@@ -60,7 +60,7 @@ int mpj_profile_item(const struct mpj_profile *p, const char *name)
 
 static int no_memory(struct reading *r)
 {
-    return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+    return mpj_err_nomem(r->err);
 }
 
 /* Returns the array with space for one more element, grown by doubling; NULL: out of memory, and it

@@ -226,7 +226,7 @@ static int read_inlines(struct profile *p, struct bytes b)
             continue;
         if (!inlines_add(&p->inlines, p->symbols, address - place.offset, address, executions,
                          cycles))
-            return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(p->m->err);
     }
     return MPJ_E_OK;
 }
@@ -283,7 +283,7 @@ static int put_inlined_functions(struct profile *p)
     int result = MPJ_E_OK;
 
     if (!find_inlined(p))
-        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(p->m->err);
     for (size_t i = 0; i < p->inlines.parts && result == MPJ_E_OK; i++) {
         if (part[i].func != i) { /* an earlier part, whose func is final */
             part[i].func = part[part[i].func].func;
@@ -394,7 +394,7 @@ static int read_regions(struct profile *p)
     }
     sqlite3_reset(s);
     if (step == SQLITE_ROW)
-        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(p->m->err);
     return step == SQLITE_DONE ? MPJ_E_OK : store_db_error(p->m);
 }
 
@@ -602,7 +602,7 @@ static int add_marks(const struct profile *p, struct moments *all)
                                                        .object = sqlite3_column_int64(s, 0)});
     sqlite3_reset(s);
     if (!fits)
-        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(p->m->err);
     return step == SQLITE_DONE ? MPJ_E_OK : store_db_error(p->m);
 }
 
@@ -625,7 +625,7 @@ static int read_moment(const struct profile *p, struct bytes *b, struct moments 
         x.other = PROFILE_NONE;
     if (x.thread == 0)
         x.thread = PROFILE_NONE;
-    return add_moment(all, x) ? MPJ_E_OK : mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    return add_moment(all, x) ? MPJ_E_OK : mpj_err_nomem(p->m->err);
 }
 
 static int put_moments(const struct profile *p, struct bytes b)
@@ -668,7 +668,7 @@ static int put_wave(struct profile *p, struct bytes b)
         n += *at < 0x80U;
     fj = malloc((n + 1) * sizeof(*fj));
     if (fj == NULL)
-        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(p->m->err);
     mpj_reader_init(&r, b.at, (size_t)(b.end - b.at));
     for (size_t i = 0; i < n; i++)
         fj[i] = last += (uint64_t)mpj_get_signed(&r);
@@ -691,7 +691,7 @@ static int put_counts(struct profile *p, struct bytes b, const char *const *even
     int result;
 
     if (counts == NULL)
-        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(p->m->err);
     for (size_t i = 0; i < n; i++)
         counts[i] = take(&b, 4);
     result = b.is_short || step == 0 || event >= ITEMS_MAX || events[event] == NULL
@@ -771,7 +771,7 @@ static int put_all(struct profile *p, const struct bytes *file)
     p->node = calloc(p->nodes + 1, sizeof(*p->node));
     p->address = calloc(p->nodes + 1, sizeof(*p->address));
     if (p->node == NULL || p->address == NULL)
-        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(p->m->err);
     if (!read_nodes(p, nodes))
         return damaged(p, "its nodes are not as their number says");
     p->rows = (uint32_t)p->nodes;

@@ -87,7 +87,7 @@ static int decide(struct filtering *f, struct mpj_err *err)
     bool any = false;
 
     if (level == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (uint32_t i = 0; i < p->nodes; i++) {
         const struct mpj_prof_node *const n = &p->node[i];
         const bool top = n->parent == MPJ_PROF_NO_PARENT;
@@ -216,14 +216,14 @@ static int filter(struct filtering *f, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_USAGE, "the profile has no energies to filter by");
     f->fate = calloc(p->nodes + 1, 1);
     if (f->fate == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (decide(f, err) != MPJ_E_OK)
         return err->code;
     if (!name_left_out(f) || !rebuild(f))
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     total = calloc((size_t)f->nodes * p->items + 1, sizeof(*total));
     if (total == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     free(p->node);
     free(p->self);
     free(p->total);
@@ -248,8 +248,7 @@ int mpj_profile_filter(struct mpj_profile *p, const struct mpj_prof_choice *c, s
         return MPJ_E_OK;
     f.only = calloc(p->funcs + 1, sizeof(*f.only));
     f.without = calloc(p->funcs + 1, sizeof(*f.without));
-    result = f.only == NULL || f.without == NULL ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
-                                                 : filter(&f, err);
+    result = f.only == NULL || f.without == NULL ? mpj_err_nomem(err) : filter(&f, err);
     free(f.only);
     free(f.without);
     free(f.fate);

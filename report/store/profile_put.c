@@ -134,7 +134,7 @@ static unsigned char *packed(struct import *m, const sqlite3_stmt *s, const uint
     unsigned char *const bytes = s != NULL ? malloc(count * each + 1) : NULL;
 
     if (s != NULL && bytes == NULL)
-        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(m->err);
     for (size_t i = 0; bytes != NULL && i < count; i++) {
         const uint64_t least_first = htole64(v[i]);
         memcpy(bytes + i * each, &least_first, each);
@@ -316,7 +316,7 @@ static int compare_causes(struct import *m, json_t *sums, int64_t energy)
 static int compare_functions(struct import *m, const json_t *window, int64_t energy)
 {
     json_t *const sums = json_object();
-    int result = sums != NULL ? add_up(m, sums) : mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    int result = sums != NULL ? add_up(m, sums) : mpj_err_nomem(m->err);
 
     if (result == MPJ_E_OK && json_object_size(sums) > 0)
         result = compare_window(m, sums, window);
@@ -364,7 +364,7 @@ static int compare_counts(struct import *m, const json_t *window)
 
     if (s == NULL || sums == NULL) {
         json_decref(sums);
-        return s == NULL ? m->err->code : mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return s == NULL ? m->err->code : mpj_err_nomem(m->err);
     }
     sqlite3_bind_int(s, 1, m->pass);
     while ((step = sqlite3_step(s)) == SQLITE_ROW) {

@@ -60,7 +60,7 @@ int mpj_profile_table(const struct mpj_profile *p, unsigned by, struct mpj_prof_
 
     memset(out, 0, sizeof(*out));
     if (keys == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (uint32_t i = 0; i < p->nodes; i++)
         keys[i] = key_of(&p->node[i], by);
     out->rows = keep_one_of_each(keys, p->nodes);
@@ -70,7 +70,7 @@ int mpj_profile_table(const struct mpj_profile *p, unsigned by, struct mpj_prof_
     if (out->row == NULL || out->cell == NULL || within == NULL) {
         free(keys);
         free(within);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     for (unsigned i = 0; i < out->rows; i++)
         out->row[i] = (struct mpj_prof_row){.func = keys[i].func,

@@ -460,7 +460,7 @@ static int load_store(struct mpj_run **out, const char *path, open_store *open, 
     *out = NULL;
     l.run = calloc(1, sizeof(*l.run));
     if (l.run == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = open(&l.db, path, &l.version, err);
     if (result == MPJ_E_OK)
         result = load(&l);

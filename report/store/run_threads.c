@@ -40,7 +40,7 @@ static void *grow(struct loader *l, void *array, unsigned n, size_t size)
     void *const more = (n & (n - 1U)) == 0 ? realloc(array, (n > 0 ? 2U * n : 1U) * size) : array;
 
     if (more == NULL)
-        mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(l->err);
     else
         memset((char *)more + n * size, 0, size);
     return more;
@@ -132,7 +132,7 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
             t->name = NULL;
         free(one);
     }
-    return t->name != NULL ? MPJ_E_OK : mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+    return t->name != NULL ? MPJ_E_OK : mpj_err_nomem(l->err);
 }
 
 static int load_threads(struct loader *l)
@@ -152,7 +152,7 @@ static int load_threads(struct loader *l)
                  "WHERE t.pass = 0 ORDER BY t.id",
                  cores, columns) < 0) {
         sql = NULL;
-        result = mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(l->err);
     } else {
         step.sql = sql;
         result = mpj_sql_steps(l->db, l->path, &step, 1, l, l->err);
@@ -204,9 +204,7 @@ static int load_columns(struct loader *l)
 static int make_counts(const struct loader *l, size_t n, struct mpj_value **out)
 {
     *out = n > 0 && l->run->columns > 0 ? calloc(n * l->run->columns, sizeof(**out)) : NULL;
-    return *out != NULL || n == 0 || l->run->columns == 0
-               ? MPJ_E_OK
-               : mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+    return *out != NULL || n == 0 || l->run->columns == 0 ? MPJ_E_OK : mpj_err_nomem(l->err);
 }
 
 static int make_thread_counts(struct loader *l)
@@ -314,7 +312,7 @@ static struct mpj_region_result *add_region(struct loader *l, struct mpj_where f
         g->name = region_name(&fn);
         if (g->name != NULL)
             return g;
-        mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(l->err);
     } else {
         free(fn.function);
         free(fn.file);
@@ -427,7 +425,7 @@ static int load_region_counts(struct loader *l)
         return MPJ_E_OK;
     c.order = malloc(run->regions * sizeof(struct mpj_region_result *));
     if (c.order == NULL)
-        return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(l->err);
     for (unsigned i = 0; i < run->regions; i++)
         c.order[i] = &run->region[i];
     qsort(c.order, run->regions, sizeof(struct mpj_region_result *), by_function);
@@ -453,7 +451,7 @@ static int on_bin(void *ctx, sqlite3_stmt *s)
         const size_t n = (unsigned)bin + 1U - t->first_bin;
         more = realloc(t->bin, n * sizeof(*more));
         if (more == NULL)
-            return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(l->err);
         t->bin = more;
         memset(more + had, 0, (n - had) * sizeof(*more));
         t->bins = (unsigned)bin + 1U;
@@ -540,7 +538,7 @@ static int add_serial(struct loader *l)
         return l->err->code;
     g->part = malloc(sizeof(part));
     if (g->part == NULL)
-        return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(l->err);
     if (part.run_s < 0)
         part.run_s = 0;
     if (part.host_s < 0)

@@ -64,7 +64,7 @@ static void *more(struct import *m, void *list, size_t used, size_t *room, size_
         return list;
     bigger = realloc(list, (*room * 2U + 64U) * size);
     if (bigger == NULL) {
-        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(m->err);
         return NULL;
     }
     *room = *room * 2U + 64U;
@@ -76,7 +76,7 @@ static struct store_samples *samples_of(struct import *m)
     if (m->samples == NULL)
         m->samples = calloc(1, sizeof(*m->samples));
     if (m->samples == NULL)
-        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(m->err);
     return m->samples;
 }
 
@@ -165,7 +165,7 @@ static uint32_t number(struct import *m, uint32_t address, enum mpj_prof_kind ki
     s->funcs++;
     if (f->name != NULL && (f->file != NULL || first == NULL || first->file == NULL))
         return s->funcs - 1U;
-    mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    mpj_err_nomem(m->err);
     return NO_FUNC;
 }
 
@@ -183,7 +183,7 @@ static uint32_t func_at(struct import *m, uint32_t pc)
         return number(m, 0, MPJ_FUNC_UNKNOWN, "(unknown)", NULL);
     mpj_symbols_function(m->samples->symbols, pc - p.offset, &first);
     if (asprintf(&name, "%s%s", first.function, first.copy != NULL ? first.copy : "") < 0) {
-        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(m->err);
         return NO_FUNC;
     }
     func = number(m, pc - p.offset, store_func_kind(&first), name, &first);

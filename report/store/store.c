@@ -154,7 +154,7 @@ static int put_adc(struct import *m, const struct mpj_rec *rec)
     int result = MPJ_E_OK;
 
     if (a == NULL)
-        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(m->err);
     if (mpj_adc_get(rec, a) != 0) {
         result = store_damaged(m, "ADC");
         goto out;
@@ -346,7 +346,7 @@ static int put_meta(struct import *m, const struct mpj_frame *f)
     key = store_line(mpj_get_bytes(&r));
     value = store_line(mpj_get_bytes(&r));
     if (key == NULL || value == NULL)
-        result = mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(m->err);
     else if (r.malformed)
         result = store_damaged(m, "META");
     else /* the first pass names the run */
@@ -379,7 +379,7 @@ static char *joined(struct import *m, char *file, size_t len, const struct mpj_f
     char *const more = realloc(file, len + f->len + 1);
 
     if (more == NULL) {
-        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(m->err);
         return NULL;
     }
     memcpy(more + len, f->payload, f->len);
@@ -419,11 +419,11 @@ static int put_label(struct import *m, const struct mpj_frame *f)
         return store_damaged(m, "LABEL");
     more = realloc(m->label, (m->labels + 1) * sizeof(*more));
     if (more == NULL)
-        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(m->err);
     m->label = more;
     more[m->labels] = store_line(mpj_get_bytes(&r));
     if (more[m->labels] == NULL)
-        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(m->err);
     m->labels++;
     return MPJ_E_OK;
 }
@@ -563,7 +563,7 @@ static int make_tables(struct import *m)
     sql = with_columns(sql, "@CODES@", store_columns("code", TILE_POWER_MAX, kind));
     sql = with_columns(sql, "@FIELDS@", thread_field_list("", kind, MPJ_STORE_VERSION));
     sql = with_columns(sql, "@CORES@", store_columns("core", MPJ_CORES_MAX, kind));
-    result = sql != NULL ? exec(m, sql) : mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    result = sql != NULL ? exec(m, sql) : mpj_err_nomem(m->err);
     free(sql);
     return result;
 }
@@ -676,7 +676,7 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
     m.path = place;
     if (asprintf(&temp, "%s.new", place) < 0) {
         free(place);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     lock = mpj_file_grow(temp, true, err);
     result = lock >= 0 ? build(&m, temp, logs, count) : err->code;

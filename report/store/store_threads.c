@@ -49,7 +49,7 @@ static sqlite3_stmt *insert_thread(struct import *m)
     free(marks);
     if (m->thread_sql != NULL)
         return store_statement(m, m->thread_sql);
-    mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    mpj_err_nomem(m->err);
     return NULL;
 }
 
@@ -81,7 +81,7 @@ static int put_thread(struct import *m, const struct mpj_rec *rec)
         return store_damaged(m, "THREAD");
     name = store_line(t.name);
     if (name == NULL)
-        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(m->err);
     result = put_fields(m, &t, name);
     free(name);
     if (result != MPJ_E_OK)

@@ -166,7 +166,7 @@ int mpj_symbols_open(struct mpj_symbols **out, const char *elf, struct mpj_err *
 
     *out = NULL;
     if (s == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     s->dwfl = dwfl_begin(&callbacks);
     if (s->dwfl != NULL)
         s->module = dwfl_report_elf(s->dwfl, "program", elf, -1, 0, false);

@@ -55,7 +55,7 @@ static int parse_threads(struct mpj_truth *t, const json_t *list, struct mpj_err
         return MPJ_E_OK;
     t->thread = calloc(n, sizeof(*t->thread));
     if (t->thread == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     t->threads = (unsigned)n;
     for (size_t i = 0; i < n; i++) {
         const json_t *const from = json_array_get(list, i);

@@ -288,7 +288,7 @@ static int disassemble(struct annotating *a, struct mpj_err *err)
     size_t n;
 
     if (code == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (cs_open(CS_ARCH_ARM, a->thumb ? CS_MODE_THUMB : CS_MODE_ARM, &engine) != CS_ERR_OK) {
         free(code);
         return mpj_err_set(err, MPJ_E_ELF, "the disassembler does not start");
@@ -310,7 +310,7 @@ static int disassemble(struct annotating *a, struct mpj_err *err)
     cs_free(insn, n);
     cs_close(&engine);
     free(code);
-    return a->line != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return a->line != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* Annotates one copy of the function, if it was executed. */
@@ -330,7 +330,7 @@ static int annotate(struct annotating *a, const struct mpj_prof_copy *copy, cons
     a->seen = 0;
     a->cost = calloc(a->size / 2 + 4, sizeof(*a->cost));
     if (a->cost == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = mpj_insns(store, a->start, a->start + a->size, on_insn, a, err);
     if (result == MPJ_E_OK && a->seen > 0) {
         if (!a->any)

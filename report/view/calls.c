@@ -142,7 +142,7 @@ static int list_rows(struct list *l, struct mpj_err *err)
         }
         if (kids == NULL) {
             free(stack);
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         }
         for (uint32_t i = n; i-- > 0;)
             stack[used++] = kids[i];
@@ -362,7 +362,7 @@ static int put_flame(const struct mpj_report *r, FILE *out, struct mpj_err *err)
                 now.used > 0 ? "; higher levels are not shown (--top 0 shows all)" : "");
     free(now.frame);
     free(next.frame);
-    return ok ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return ok ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 static int put_json(const struct mpj_report *r, FILE *out, struct mpj_err *err)

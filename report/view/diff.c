@@ -33,11 +33,6 @@ struct side {
     unsigned parts, room;
 };
 
-static int nomem(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* ---- labels ---------------------------------------------------------------------------- */
 
 static void set_labels(struct mpj_diff *d, struct mpj_run *const run[2])
@@ -86,7 +81,7 @@ static int item_add(struct mpj_diff *d, const char *name, const char *unit, stru
         return MPJ_E_OK;
     d->item[d->items] = (struct mpj_prof_item){strdup(name), unit};
     if (d->item[d->items].name == NULL)
-        return nomem(err);
+        return mpj_err_nomem(err);
     d->items++;
     return MPJ_E_OK;
 }
@@ -146,12 +141,12 @@ static int make_items(struct mpj_diff *d, struct mpj_run *const run[2], struct m
     d->items = 0;
     d->item = calloc(most + 1, sizeof(*d->item));
     if (d->item == NULL)
-        return nomem(err);
+        return mpj_err_nomem(err);
     result = d->source >= 0 ? profile_items(d, run, err) : counter_items(d, run, err);
     for (int s = 0; s < 2 && result == MPJ_E_OK; s++) {
         d->all[s] = calloc(d->items + 1, sizeof(*d->all[s]));
         if (d->all[s] == NULL)
-            result = nomem(err);
+            result = mpj_err_nomem(err);
     }
     return result;
 }
@@ -274,7 +269,7 @@ static int profile_parts(struct side *s, enum mpj_diff_by by, struct mpj_err *er
     }
     if (chip != NULL)
         add_profile_cost(s, chip->cost, s->run->profile->chip);
-    return result == MPJ_E_NOMEM ? nomem(err) : result;
+    return result == MPJ_E_NOMEM ? mpj_err_nomem(err) : result;
 }
 
 static void add_counts(const struct mpj_diff *d, int64_t *cost, const struct mpj_value *ev)
@@ -350,7 +345,7 @@ static int counter_parts(struct side *s, enum mpj_diff_by by, struct mpj_err *er
         result = thread_parts(s);
     else if (by == MPJ_DIFF_REGIONS)
         result = region_parts(s);
-    return result == MPJ_E_OK ? result : nomem(err);
+    return result == MPJ_E_OK ? result : mpj_err_nomem(err);
 }
 
 /* ---- rows ------------------------------------------------------------------------------ */
@@ -385,7 +380,7 @@ static int make_rows(struct mpj_diff *d, struct mpj_diff_table *t, struct part *
 {
     t->row = calloc(n + 1, sizeof(*t->row));
     if (t->row == NULL)
-        return nomem(err);
+        return mpj_err_nomem(err);
     qsort(part, n, sizeof(*part), by_key);
     for (unsigned i = 0; i < n; i++) {
         if (i == 0 || strcmp(part[i].key, part[i - 1].key) != 0) {
@@ -393,7 +388,7 @@ static int make_rows(struct mpj_diff *d, struct mpj_diff_table *t, struct part *
             r->cost[0] = calloc(d->items + 1, sizeof(int64_t));
             r->cost[1] = calloc(d->items + 1, sizeof(int64_t));
             if (r->cost[0] == NULL || r->cost[1] == NULL)
-                return nomem(err);
+                return mpj_err_nomem(err);
         }
         take_part(d, &t->row[t->rows - 1], &part[i]);
     }
@@ -432,7 +427,7 @@ static int make_table(struct mpj_diff *d, enum mpj_diff_by by, struct side side[
         return result;
     all = calloc(side[0].parts + side[1].parts + 1, sizeof(*all));
     if (all == NULL)
-        return nomem(err);
+        return mpj_err_nomem(err);
     for (int s = 0; s < 2; s++) {
         for (unsigned i = 0; i < side[s].parts; i++)
             all[(s == 0 ? 0 : side[0].parts) + i] = side[s].part[i];
@@ -466,7 +461,7 @@ static int make_side(struct side *s, struct mpj_err *err)
         return MPJ_E_OK;
     s->to = calloc(p->items + 1, sizeof(*s->to));
     if (s->to == NULL)
-        return nomem(err);
+        return mpj_err_nomem(err);
     for (unsigned i = 0; i < p->items; i++)
         s->to[i] = (unsigned)item_find(s->d, p->item[i].name);
     return MPJ_E_OK;
@@ -575,7 +570,7 @@ int mpj_diff_make(struct mpj_diff **out, struct mpj_run *const run[2], const cha
 
     *out = NULL;
     if (d == NULL)
-        return nomem(err);
+        return mpj_err_nomem(err);
     d->energy = MPJ_PROF_NONE;
     d->cycles = MPJ_PROF_NONE;
     set_labels(d, run);

@@ -199,7 +199,7 @@ static int put_items(const struct mpj_diff_report *r, bool causes, FILE *f, stru
     unsigned n = 0;
 
     if (list == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned i = 0; i < d->items; i++) {
         const double a = (double)d->all[0][i];
         const double b = (double)d->all[1][i];

@@ -178,7 +178,7 @@ int mpj_expr_compile(struct mpj_expr **out, const char *text, mpj_expr_resolve *
     *out = NULL;
     p.e = calloc(1, sizeof(*p.e));
     if (p.e == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = sum(&p);
     skip(&p);
     if (result == MPJ_E_OK && *p.at != '\0')

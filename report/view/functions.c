@@ -136,7 +136,7 @@ static int last_lines(const struct columns *c, FILE *f, struct mpj_err *err)
     int64_t *const all = calloc(p->items + 1, sizeof(*all));
 
     if (all == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned i = 0; i < p->items; i++)
         all[i] = p->sum[i] + p->chip[i];
     if (profile_has_chip(p) || (c->extra >= 0 && p->chip[c->extra] > 0)) {

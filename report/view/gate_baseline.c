@@ -313,8 +313,8 @@ int mpj_gate_baseline_write(const char *path, const json_t *programs, struct mpj
 {
     json_t *const root =
         json_pack("{s:s,s:O}", "schema", MPJ_GATE_BASELINE, "programs", (json_t *)programs);
-    const int result = root != NULL ? mpj_file_write(path, put_baseline, root, err)
-                                    : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    const int result =
+        root != NULL ? mpj_file_write(path, put_baseline, root, err) : mpj_err_nomem(err);
 
     json_decref(root);
     return result;

@@ -14,11 +14,6 @@
 #define BY_ITSELF 0.25 /* of the change: growth without waits from which it is not a victim */
 #define MOSTLY    0.5  /* of a function's change: its callee in the runtime is then named */
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 static double cell(const json_t *row, const char *item)
 {
     return json_number_value(json_object_get(row, item));
@@ -173,7 +168,7 @@ static int take(const struct mpj_gate_program *p, struct mpj_gate_finding *f, co
 
     f->culprit = strdup(name);
     if (f->culprit == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     f->culprit_item = item;
     f->culprit_base = cost(base, item);
     f->culprit_now = cost(now, item);
@@ -183,7 +178,7 @@ static int take(const struct mpj_gate_program *p, struct mpj_gate_finding *f, co
     called = through(p, f);
     f->through = copy(called);
     return (at != NULL && f->file == NULL) || (called != NULL && f->through == NULL)
-               ? no_memory(err)
+               ? mpj_err_nomem(err)
                : MPJ_E_OK;
 }
 

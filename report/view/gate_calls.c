@@ -58,11 +58,6 @@ struct mpj_inlined gate_calls_inlined(const struct gate_calls *c, uint32_t addre
     return n > 0 ? path[n - 1] : (struct mpj_inlined){.name = NULL};
 }
 
-static int nomem(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 static int on_insn(void *ctx, const struct mpj_insn *insn)
 {
     struct gate_calls *const c = ctx;
@@ -83,7 +78,7 @@ static int on_insn(void *ctx, const struct mpj_insn *insn)
         const size_t room = c->room > 0 ? 2 * c->room : 64;
         more = realloc(c->site, room * sizeof(*more));
         if (more == NULL)
-            return nomem(c->err);
+            return mpj_err_nomem(c->err);
         c->site = more;
         c->room = room;
     }
@@ -117,7 +112,7 @@ int gate_calls_shares(struct gate_calls *c, uint32_t from, uint32_t to,
     free(c->share);
     c->share = calloc(c->sites + 1, sizeof(*c->share));
     if (c->share == NULL)
-        return nomem(err);
+        return mpj_err_nomem(err);
     for (size_t i = 0; i < c->sites; i++) {
         const struct site *const s = &c->site[i];
         unsigned k = 0;

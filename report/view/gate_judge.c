@@ -12,11 +12,6 @@
 #define BOARD_SPREADS 2.0   /* of a board's figures: factor of their range that counts as noise */
 #define BOARD_LEAST   0.002 /* ... and at least this part: a board never repeats itself exactly */
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* ---- limits ------------------------------------------------------------------------------ */
 
 struct unit {
@@ -105,14 +100,14 @@ int mpj_gate_limit_add(struct mpj_gate_limits *l, enum mpj_gate_kind kind, const
     }
     more = realloc(l->at, (l->n + 1) * sizeof(*more));
     if (more == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     l->at = more;
     limit.name = name != NULL ? strdup(name) : NULL;
     limit.item = strdup(item);
     limit.text = strdup(text);
     l->at[l->n++] = limit;
     return limit.item == NULL || limit.text == NULL || (name != NULL && limit.name == NULL)
-               ? no_memory(err)
+               ? mpj_err_nomem(err)
                : MPJ_E_OK;
 }
 
@@ -227,14 +222,14 @@ int mpj_gate_unknown(struct mpj_gate_program *p, struct mpj_err *err, const char
     int n;
 
     if (f == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     f->verdict = MPJ_GATE_UNKNOWN;
     va_start(ap, format);
     n = vasprintf(&f->text, format, ap);
     va_end(ap);
     if (n < 0) {
         f->text = NULL;
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     mpj_text_clean(f->text);
     worsen(&p->verdict, MPJ_GATE_UNKNOWN);
@@ -251,7 +246,7 @@ static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *er
     char b[40];
 
     if (out == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     mpj_gate_value(l->item, f->base, a, sizeof(a));
     mpj_gate_value(l->item, f->now, b, sizeof(b));
     fprintf(out, "%s", l->item);
@@ -271,7 +266,7 @@ static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *er
                 f->through != NULL ? "; most of the change is in " : "",
                 f->through != NULL ? f->through : "");
     if (fclose(out) != 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     mpj_text_clean(f->text);
     return MPJ_E_OK;
 }
@@ -397,7 +392,7 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
         return MPJ_E_OK;
     f = finding_add(p);
     if (f == NULL)
-        return no_memory(j->err);
+        return mpj_err_nomem(j->err);
     f->limit = l;
     f->base = a;
     f->now = b;

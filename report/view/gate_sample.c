@@ -224,7 +224,7 @@ static int functions(json_t *o, const struct mpj_run *run, const char *store, co
     r.owner = calloc(r.p->nodes + 1U, sizeof(*r.owner));
     r.entry = calloc(r.p->nodes + 1U, sizeof(*r.entry));
     if (r.calls == NULL || r.owner == NULL || r.entry == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     else
         result = add_nodes(&r);
     if (result == MPJ_E_OK)

@@ -292,7 +292,7 @@ static int add_metric(struct reader *r, char *text)
     m->unit = strdup(field[2]);
     m->formula = strdup(field[3]);
     if (m->name == NULL || m->unit == NULL || m->formula == NULL)
-        return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(r->err);
     if (mpj_expr_compile(&m->expr, m->formula, resolve, r, &why) != MPJ_E_OK)
         return wrong(r, field[0], why.text);
     if (r->not_listed != NULL)
@@ -318,7 +318,7 @@ static int read_line(struct reader *r, char *text)
     if (strcmp(key, "title") == 0) {
         free(r->g->title);
         r->g->title = strdup(value);
-        return r->g->title != NULL ? MPJ_E_OK : mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+        return r->g->title != NULL ? MPJ_E_OK : mpj_err_nomem(r->err);
     }
     if (strcmp(key, "events") == 0)
         return add_events(r, value);
@@ -373,7 +373,7 @@ static int names(char ***out, size_t *count, const char *folder, struct mpj_err 
         free(entry[i]);
     }
     free(entry);
-    return *out != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return *out != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 static void free_names(char **list, size_t n)
@@ -409,7 +409,7 @@ static int read_group(struct mpj_group **out, const char *name, const char *path
 
     r.g = calloc(1, sizeof(*r.g));
     if (r.g == NULL || (r.g->name = strdup(name)) == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     else
         result = read_file(&r, f);
     fclose(f);
@@ -432,7 +432,7 @@ int mpj_group_load(struct mpj_group **out, const char *folder, const char *name,
     if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL)
         return unknown(folder, name, err);
     if (asprintf(&path, "%s/%s" SUFFIX, folder, name) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     f = fopen(path, "re");
     if (f == NULL) {
         result = errno == ENOENT ? unknown(folder, name, err)
@@ -483,11 +483,11 @@ int mpj_group_all(struct mpj_group ***out, size_t *count, const char *folder, st
     *out = calloc(n + 1U, sizeof(struct mpj_group *));
     if (*out == NULL) {
         free_names(list, n);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     for (size_t i = 0; i < n && result == MPJ_E_OK; i++) {
         if (list[i] == NULL)
-            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            result = mpj_err_nomem(err);
         else
             result = mpj_group_load(&(*out)[i], folder, list[i], err);
         *count += result == MPJ_E_OK;

@@ -86,7 +86,7 @@ static int load(const struct mpj_report *r, struct table *t, uint64_t *lost, str
     int result = mpj_entry_bins(r->store, on_bin, t, lost, err);
 
     if (result == MPJ_E_NOMEM)
-        mpj_err_set(err, result, "out of memory");
+        mpj_err_nomem(err);
     if (result == MPJ_E_OK && t->count == 0)
         result = mpj_err_set(err, MPJ_E_USAGE,
                              "the run kept no calls of functions: record them with `mpjoule run "

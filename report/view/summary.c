@@ -710,12 +710,12 @@ static int put_screen(const struct mpj_report *r, const struct mpj_group *g, FIL
     FILE *const f = open_memstream(&top, &size);
 
     if (f == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     put_head(r->run, f);
     put_facts(r->run, f);
     if (fclose(f) != 0) {
         free(top);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     find_hints(&h);
     shown = h.n < HINTS ? h.n : HINTS;

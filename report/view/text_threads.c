@@ -533,7 +533,7 @@ static int region_table(const struct mpj_report *r, FILE *f, struct mpj_err *err
         malloc((run->regions + 1) * sizeof(const void *));
 
     if (order == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (run->regions == 0)
         fputs("\nNo parallel region ran.\n", f);
     else

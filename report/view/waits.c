@@ -59,7 +59,7 @@ int waits_group(const struct mpj_run *run, struct wait_groups *out, struct mpj_e
         (struct wait_groups){.group = calloc(run->waits + 1U, sizeof(*out->group)),
                              .wait = malloc((run->waits + 1U) * sizeof(struct mpj_wait_result *))};
     if (out->group == NULL || out->wait == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned i = 0; i < run->waits; i++)
         out->wait[i] = &run->wait[i];
     qsort(out->wait, run->waits, sizeof(struct mpj_wait_result *), by_object);

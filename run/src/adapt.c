@@ -40,7 +40,7 @@ static int default_file(char **out, const char *calibration, struct mpj_err *err
     free(models);
     if (made < 0) {
         *out = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     if (access(*out, R_OK) != 0) {
         free(*out);
@@ -123,7 +123,7 @@ static int send(struct run *r, const char *file, unsigned at, struct mpj_err *er
                            RUN_ENV_MAX - 1);
     if (asprintf(&r->predictor, "MPJ_ADAPT_PREDICTOR=%s", text) < 0) {
         r->predictor = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     r->o.envp[r->o.envc++] = r->predictor;
     return MPJ_E_OK;

@@ -13,11 +13,6 @@
 
 #define END ".conf"
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 static int is_member(const struct dirent *entry)
 {
     const size_t n = strlen(entry->d_name);
@@ -72,7 +67,7 @@ static int add(struct run_assumptions *a, char *name, const char *folder, struct
     int result = MPJ_E_OK;
 
     if (path == NULL)
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     else if (folder != NULL && strncmp(path, folder, strlen(folder)) != 0)
         result = mpj_err_set(err, MPJ_E_USAGE, "%s/%s" END ": %s is the name of %s", folder, name,
                              name, path);
@@ -117,7 +112,7 @@ int run_assumptions_find(struct run_assumptions *a, struct mpj_err *err)
     int result = add(a, strdup(TILE_CALIBRATION_DEFAULT), NULL, err);
 
     if (result == MPJ_E_OK && folder == NULL)
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     if (result == MPJ_E_OK)
         result = read_folder(a, folder, err);
     free(folder);

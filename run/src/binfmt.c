@@ -64,7 +64,7 @@ int run_binfmt_status(struct run_binfmt *b, struct mpj_err *err)
         b->interpreter = strdup(line + sizeof(key) - 1U);
         if (b->interpreter == NULL) {
             fclose(f);
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         }
     }
     fclose(f);
@@ -117,7 +117,7 @@ int run_binfmt_register(struct mpj_err *err)
 
     if (firmware == NULL || asprintf(&interpreter, "%s/mpjoule-exec", firmware) < 0) {
         interpreter = NULL;
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     } else if ((real = realpath(interpreter, NULL)) == NULL) {
         result = mpj_err_set(err, MPJ_E_TARGET, "%s is missing: see `mpjoule doctor`", interpreter);
     } else {

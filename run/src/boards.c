@@ -51,7 +51,7 @@ static int check_platform(struct mpj_board *b, const char *file, const struct ru
 
         if (b->platform == NULL && strcmp(m->name, TILE_BOARD_DEFAULT) == 0) {
             b->platform = strdup(m->platform);
-            return b->platform != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return b->platform != NULL ? MPJ_E_OK : mpj_err_nomem(err);
         }
         if (b->platform != NULL && strcmp(m->platform, b->platform) == 0)
             return MPJ_E_OK;
@@ -82,7 +82,7 @@ int run_boards_load(struct mpj_boards **list, const char *given, struct mpj_err 
 
     *list = NULL;
     if (path == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (given == NULL && strcmp(path, SYSTEM_LIST) == 0 && access(path, F_OK) != 0)
         result =
             mpj_err_set(err, MPJ_E_BOARDS,

@@ -16,11 +16,6 @@
 #include "build_int.h"
 #include "run/paths.h"
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* ---- folders ------------------------------------------------------------------- */
 
 /* True if the folder has no files of others. */
@@ -58,7 +53,7 @@ static int write_text(const char *folder, const char *name, const char *text, st
     int result;
 
     if (asprintf(&path, "%s/%s", folder, name) < 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     result = mpj_file_replace(path, put_text, text, err);
     free(path);
     return result;
@@ -72,7 +67,7 @@ static int link_tool(const struct build *b, const char *name, const char *to, st
     int result = MPJ_E_OK;
 
     if (asprintf(&path, "%s/bin/%s", b->state, name) < 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     unlink(path);
     if (symlink(to, path) != 0)
         result = mpj_err_errno(err, "cannot make the link %s", path);
@@ -95,7 +90,7 @@ static int link_tools(const struct build *b, struct mpj_err *err)
     for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]) && result == MPJ_E_OK; i++) {
         char *path;
         if (asprintf(&path, "%s/%s", b->firmware, scripts[i]) < 0)
-            return no_memory(err);
+            return mpj_err_nomem(err);
         result = link_tool(b, scripts[i], path, err);
         free(path);
     }
@@ -119,7 +114,7 @@ static int open_folders(struct build *b, struct mpj_err *err)
     b->o->found = b->system->name;
     if (b->o->folder != NULL ? asprintf(&wanted, "%s", b->o->folder) < 0
                              : asprintf(&wanted, "%s/" RUN_BUILD_FOLDER, b->source) < 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (make_folder(wanted, err) == MPJ_E_OK)
         b->out = realpath(wanted, NULL);
     free(wanted);
@@ -133,11 +128,11 @@ static int open_folders(struct build *b, struct mpj_err *err)
             b->out);
     b->o->out = strdup(b->out);
     if (b->o->out == NULL || asprintf(&b->state, "%s/" BUILD_STATE, b->out) < 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && result == MPJ_E_OK; i++) {
         char *path;
         if (asprintf(&path, "%s%s", b->state, parts[i]) < 0)
-            return no_memory(err);
+            return mpj_err_nomem(err);
         result = make_folder(path, err);
         free(path);
     }
@@ -189,7 +184,7 @@ static int check_tools(const struct build *b, struct mpj_err *err)
                            "the compiler " BUILD_HOST "-gcc is missing: install the package "
                            "gcc-arm-none-eabi (with libnewlib-arm-none-eabi)");
     if (asprintf(&specs, "%s/mpjoule.specs", b->firmware) < 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (access(specs, R_OK) != 0)
         result = mpj_err_set(err, MPJ_E_TARGET,
                              "the target's runtime is missing (%s): see `mpjoule doctor`", specs);
@@ -222,7 +217,7 @@ static int set_preload(const struct build *b, struct mpj_err *err)
     int result = MPJ_E_OK;
 
     if (library == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (access(library, R_OK) != 0)
         result = mpj_err_set(err, MPJ_E_TARGET, "%s is missing: see `mpjoule doctor`", library);
     else if (strpbrk(library, " :") != NULL)
@@ -233,7 +228,7 @@ static int set_preload(const struct build *b, struct mpj_err *err)
     else if (!set("LD_PRELOAD", "%s%s%s", library, before != NULL && before[0] != '\0' ? ":" : "",
                   before != NULL ? before : "") ||
              !set(RUN_BUILD_EXEC, "%s/bin/mpjoule", b->state))
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     free(library);
     return result;
 }
@@ -274,7 +269,7 @@ static int set_environment(const struct build *b, struct mpj_err *err)
          set("CONFIG_SITE", "%s/config.site", b->firmware);
     if (b->o->timeout_s > 0)
         ok = ok && set("MPJOULE_RUN", "%s --timeout %u", run != NULL ? run : "", b->o->timeout_s);
-    return ok ? set_preload(b, err) : no_memory(err);
+    return ok ? set_preload(b, err) : mpj_err_nomem(err);
 }
 
 /* ---- commands ------------------------------------------------------------------- */
@@ -299,7 +294,7 @@ int build_command(struct build *b, const char *step, const struct run_words *w, 
         b->o->log = NULL;
     if (argv == NULL || w->no_memory || b->o->log == NULL) {
         free(argv);
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     argv[0] = "sh";
     argv[1] = "-c";
@@ -450,7 +445,7 @@ static int forget(const struct build *b, const char *name, struct mpj_err *err)
     char *path;
 
     if (asprintf(&path, "%s/%s", b->state, name) < 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     unlink(path);
     free(path);
     return MPJ_E_OK;
@@ -508,7 +503,7 @@ static int all_steps(struct build *b, struct mpj_err *err)
     if (b->system->configure != NULL)
         b->system->configure(b, &w);
     stamp = stamp_of(b, &w);
-    result = stamp != NULL && !w.no_memory ? configure(b, stamp, &w, err) : no_memory(err);
+    result = stamp != NULL && !w.no_memory ? configure(b, stamp, &w, err) : mpj_err_nomem(err);
     run_words_free(&w);
     free(stamp);
     if (result == MPJ_E_OK)
@@ -528,7 +523,7 @@ int run_build(struct run_build *o, struct mpj_err *err)
     int result;
 
     b.jobs = o->jobs > 0 ? o->jobs : processors > 0 ? (unsigned)processors : 1U;
-    result = b.firmware != NULL ? open_folders(&b, err) : no_memory(err);
+    result = b.firmware != NULL ? open_folders(&b, err) : mpj_err_nomem(err);
     if (b.system == NULL) /* the message of open_folders() */
         result = err->code == MPJ_E_OK ? MPJ_E_USAGE : err->code;
     if (result == MPJ_E_OK) {

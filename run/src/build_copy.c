@@ -144,7 +144,7 @@ static int copy_entry(const struct copying *c, const FTSENT *e, const char *name
     int result = MPJ_E_OK;
 
     if (asprintf(&to, "%s/%s", c->b->out, name) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (make_way(e, to, err) != MPJ_E_OK) {
         result = err->code;
     } else if (e->fts_info == FTS_D) {
@@ -243,7 +243,7 @@ int build_copy(const struct build *b, struct mpj_err *err)
         result = copy_tree(&c, fts, err);
     }
     if (result == MPJ_E_OK && c.names.no_memory)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     if (result == MPJ_E_OK && c.names.n > 0) {
         qsort(c.names.word, c.names.n, sizeof(*c.names.word), by_text);
         remove_gone(&c, list);

@@ -149,7 +149,7 @@ int run_build_record(const char *folder, char *const *argv, int status, const ch
     measured(o, store);
     if (o == NULL || asprintf(&path, "%s/%ld-%ld.json", folder, (long)getpid(), now.tv_nsec) < 0) {
         path = NULL;
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     } else {
         result = mpj_file_replace(path, put, o, err);
     }
@@ -272,7 +272,7 @@ int build_records_begin(const struct build *b, struct mpj_err *err)
     int result = MPJ_E_OK;
 
     if (records == NULL || variables == NULL) {
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     } else {
         empty(records);
         setenv(RUN_BUILD_RECORDS, records, 1);

@@ -169,7 +169,7 @@ static int give_records(struct build *b, const json_t *commands, struct mpj_err 
         ok = ok && (best == NULL || build_test_ran(b, best, record));
     }
     json_decref(records);
-    return ok ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return ok ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* Names a file of the build's folder as the one with the output of the tests. */
@@ -178,7 +178,7 @@ static int set_log(struct build *b, const char *name, struct mpj_err *err)
     char *path;
 
     if (asprintf(&path, "%s/%s", b->out, name) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     free(b->o->log);
     b->o->log = path;
     return MPJ_E_OK;
@@ -248,7 +248,7 @@ static int ctest_read(struct build *b, const json_t *list, struct mpj_err *err)
     char *says = NULL;
     size_t size = 0;
     unsigned number;
-    int result = lines != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    int result = lines != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 
     while (f != NULL && lines != NULL && getline(&line, &size, f) > 0) {
         if (ctest_line(line, &number, &says) && number <= n) {
@@ -262,7 +262,7 @@ static int ctest_read(struct build *b, const json_t *list, struct mpj_err *err)
         const enum run_build_verdict verdict =
             lines[i] != NULL ? ctest_verdict(lines[i], &why) : RUN_BUILD_FAILED;
         if (build_test_add(b, name != NULL ? name : "", verdict, why) == NULL)
-            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            result = mpj_err_nomem(err);
     }
     for (size_t i = 0; i < n && lines != NULL; i++)
         free(lines[i]);
@@ -358,7 +358,7 @@ static int meson_forget(const struct build *b, struct mpj_err *err)
     char *path;
 
     if (asprintf(&path, "%s/meson-logs/testlog.json", b->out) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     unlink(path);
     free(path);
     return MPJ_E_OK;
@@ -434,7 +434,7 @@ int build_test_meson(struct build *b, struct mpj_err *err)
     {
         const enum run_build_verdict verdict = meson_verdict(test, &why);
         if (build_test_add(b, name_of(test), verdict, why) == NULL)
-            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            result = mpj_err_nomem(err);
     }
     if (result == MPJ_E_OK && b->o->tests == 0)
         result = status != 0 ? build_failed(b, "test", status, err)
@@ -555,7 +555,7 @@ static int automake_read(struct build *b, struct mpj_err *err)
     while (f != NULL && result == MPJ_E_OK && getline(&line, &size, f) > 0) {
         if (automake_line(line, &verdict, &why, &name) &&
             build_test_add(b, name, verdict, why) == NULL)
-            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            result = mpj_err_nomem(err);
     }
     if (b->o->tests > 0)
         qsort(b->o->test, b->o->tests, sizeof(*b->o->test), by_name);
@@ -581,13 +581,13 @@ static int whole(struct build *b, const char *target, int status, bool runs, str
         snprintf(why, sizeof(why), "status %d", status);
     t = build_test_add(b, name, status == 0 ? RUN_BUILD_PASSED : RUN_BUILD_FAILED, why);
     if (t == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     records = runs ? build_records(b, err) : NULL;
     if (runs && records == NULL)
         return err->code;
     json_array_foreach(records, i, record) ok = ok && build_test_ran(b, t, record);
     json_decref(records);
-    return ok ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return ok ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 int build_test_make(struct build *b, struct mpj_err *err)

@@ -60,7 +60,7 @@ static int each_file(const struct files *all, const char *path, unsigned depth, 
         if (asprintf(&other, "%.*s%s",
                      name[0] != '/' && slash != NULL ? (int)(slash - path) + 1 : 0, path,
                      name) < 0) {
-            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            result = mpj_err_nomem(err);
         } else {
             result = each_file(all, other, depth + 1, err);
             free(other);

@@ -31,13 +31,16 @@ struct crew {
 
 /* Files of a run under way. */
 struct files {
-    char log[PATH_MAX], errors[PATH_MAX], store[PATH_MAX];
+    char log[PATH_MAX], errors[PATH_MAX], failed[PATH_MAX], failed_errors[PATH_MAX],
+        store[PATH_MAX];
 };
 
 static void name_files(struct files *f, const char *stem)
 {
     snprintf(f->log, sizeof(f->log), "%s.mplog", stem);
     snprintf(f->errors, sizeof(f->errors), "%s.emulator.log", stem);
+    snprintf(f->failed, sizeof(f->failed), "%s.failed.mplog", stem);
+    snprintf(f->failed_errors, sizeof(f->failed_errors), "%s.failed.emulator.log", stem);
     snprintf(f->store, sizeof(f->store), "%s.mpj", stem);
 }
 
@@ -96,11 +99,14 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
         .elf = text(order, "elf"),
         .program = text(order, "name"),
         .argv = argv,
-        .log = f->log,
-        .errors = f->errors,
+        .files = {.log = f->log,
+                  .errors = f->errors,
+                  .failed = f->failed,
+                  .failed_errors = f->failed_errors},
         .quantum = c->o.quantum,
         .seed = noise_seed(c, whole(order, "id"), pass),
         .session = {.timeout_s = c->o.timeout_s,
+                    .patient = c->o.timeout_s == 0, /* not the default */
                     .cancelled = cancelled,
                     .ctx = stopper,
                     .config = {.session = pass + 1,
@@ -110,7 +116,7 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
         .upload = b->watch->upload,
         .upload_ctx = b->watch->ctx,
     };
-    bool made;
+    enum run_made made;
     int code;
 
     mpj_plan_select(&c->o.wish, pass, &recipe.session.config);
@@ -201,6 +207,8 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
     if (code == MPJ_E_OK || code == MPJ_E_CANCELLED) {
         unlink(f.log);
         unlink(f.errors);
+        unlink(f.failed);
+        unlink(f.failed_errors);
         if (b->c->meter_channel != NULL)
             forget_meter(&f);
     }

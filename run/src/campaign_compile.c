@@ -20,7 +20,7 @@ int run_campaign_compile(const char *folder, const char *board, const char *sour
     int result;
 
     if (words == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (char *w = strtok_r(words, " \t", &rest); w != NULL; w = strtok_r(NULL, " \t", &rest)) {
         if (n == WORDS + 6U) {
             free(words);

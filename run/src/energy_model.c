@@ -12,7 +12,7 @@ int run_model(struct mpj_model *out, const char *name, struct mpj_err *err)
     int result;
 
     if (root == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = mpj_model_find(out, root, name, err);
     free(root);
     return result;
@@ -39,7 +39,7 @@ int run_model_for(struct mpj_model *out, bool *found, const char *name, const ch
     }
     root = run_path_models();
     if (root == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = mpj_model_default(out, found, root, target, calibration, err);
     free(root);
     if (result == MPJ_E_OK && name != NULL && !*found)

@@ -23,11 +23,6 @@ static const char *const names[] = {
 
 #define KINDS (sizeof(names) / sizeof(names[0]))
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 const char *run_engine_name(enum run_engine_kind kind)
 {
     return (size_t)kind < KINDS ? names[kind] : NULL;
@@ -56,7 +51,7 @@ int run_order_file(json_t *order, const char *path, const char *sum, struct mpj_
         files = json_object();
         json_object_set_new(order, "files", files);
     }
-    return json_object_set_new(files, path, json_string(sum)) == 0 ? MPJ_E_OK : no_memory(err);
+    return json_object_set_new(files, path, json_string(sum)) == 0 ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* ---- here ------------------------------------------------------------------------------ */
@@ -319,7 +314,7 @@ int run_batch_make(const struct run_batch *b, struct mpj_err *err)
     s.jobs = json_object();
     if (s.todo == NULL || s.here == NULL || s.distrusted == NULL || s.made == NULL ||
         s.jobs == NULL)
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     else {
         for (unsigned i = 0; i < b->jobs; i++)
             s.todo[i] = i;

@@ -84,8 +84,7 @@ int run_command(const struct run_command *c, char **text, int *status, struct mp
         words[n++] = c->set;
     for (unsigned i = 0; c->argv[i] != NULL && n + 1 < WORDS; i++)
         words[n++] = c->argv[i];
-    code = out != NULL && errors != NULL ? mpj_child_run(&child, &ended, err)
-                                         : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    code = out != NULL && errors != NULL ? mpj_child_run(&child, &ended, err) : mpj_err_nomem(err);
     if (code == MPJ_E_OK)
         code = outcome(c, errors, ended, status != NULL, err);
     if (code == MPJ_E_OK && text != NULL)

@@ -117,7 +117,7 @@ int run_round_parallel(const struct run_spread *s, const struct run_round *r, st
     if (s->b->engine->jobs > 0)
         snprintf(jobs, sizeof(jobs), "--jobs=%u", s->b->engine->jobs);
     if (numbers == NULL || log == NULL || script == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     else if (getcwd(here, sizeof(here)) == NULL)
         result = mpj_err_errno(err, "cannot find this folder");
     else if (mpj_file_replace(numbers, put_numbers, r, err) != MPJ_E_OK)

@@ -19,6 +19,7 @@
 #include "kept.h"
 #include "run/options.h"
 #include "run/paths.h"
+#include "run/recipe.h"
 
 static int no_memory(struct mpj_err *err)
 {
@@ -107,6 +108,7 @@ static char *said(const char *stem, int status)
     FILE *const f = path != NULL ? fopen(path, "re") : NULL;
     char *line = NULL;
     char *last = NULL;
+    char *kept;
     size_t size = 0;
 
     while (f != NULL && getline(&line, &size, f) > 0) {
@@ -121,6 +123,8 @@ static char *said(const char *stem, int status)
     free(line);
     if (last != NULL)
         last[strcspn(last, "\n")] = '\0';
+    if (last != NULL && (kept = strstr(last, RUN_KEPT_IN)) != NULL)
+        *kept = '\0'; /* a file of ours */
     if (last != NULL)
         mpj_text_clean(last);
     if (last == NULL && asprintf(&last, "exit status %d", status) < 0)
@@ -179,11 +183,19 @@ static void drop(const char *stem, const char *end)
 /* What is not kept; messages of a failure stay. */
 static void drop_files(const json_t *order, const char *stem, int status)
 {
-    static const char *const files[] = {".mpj",  ".mplog", ".run.json", ".emulator.log",
-                                        ".conf", ".out",   ".err"};
+    static const char *const files[] = {".mpj",
+                                        ".mplog",
+                                        ".run.json",
+                                        ".emulator.log",
+                                        ".failed.mpj",
+                                        ".failed.mplog",
+                                        ".failed.emulator.log",
+                                        ".conf",
+                                        ".out",
+                                        ".err"};
 
     for (size_t i = is(order, "store") ? 1 : 0; i < sizeof(files) / sizeof(files[0]); i++) {
-        if (status == 0 || status == RUN_STATUS_BOUND || i < 4)
+        if (status == 0 || status == RUN_STATUS_BOUND || i < 7)
             drop(stem, files[i]);
     }
 }

@@ -90,8 +90,7 @@ static int submit(const struct run_spread *s, const struct run_round *r, unsigne
         argv[at++] = without;
     argv[at++] = script;
     argv[at] = number;
-    result =
-        script != NULL ? ask(argv, r, &text, err) : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = script != NULL ? ask(argv, r, &text, err) : mpj_err_nomem(err);
     free(text);
     free(without);
     free(script);

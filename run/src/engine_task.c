@@ -41,11 +41,6 @@ struct task {
     double saved_s;
 };
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 char *run_round_file(const char *folder, unsigned number, const char *end)
 {
     char *path;
@@ -147,7 +142,7 @@ static int save(struct task *t, struct mpj_err *err)
 {
     char *const file = run_round_file(t->folder, t->number, ".result");
     const int result =
-        file != NULL ? mpj_file_replace(file, put_exactly, t->out, err) : no_memory(err);
+        file != NULL ? mpj_file_replace(file, put_exactly, t->out, err) : mpj_err_nomem(err);
 
     t->saved_s = mpj_clock_s();
     free(file);
@@ -189,7 +184,7 @@ static int publish(const struct task *t, const json_t *order, bool keep, struct 
             continue;
         if (asprintf(&from, "%s/%s", t->temp.path, e->d_name) < 0 ||
             asprintf(&to, "%s%s", stem, e->d_name + strlen(key)) < 0)
-            result = no_memory(err);
+            result = mpj_err_nomem(err);
         else if (keep)
             result = mpj_file_replace(to, put_copy, from, err);
         if (from != NULL)
@@ -216,7 +211,7 @@ static int execute(struct task *t, const json_t *order, json_t **result, struct 
     int code;
 
     if (key == NULL || asprintf(&stem, "%s/%s", t->temp.path, key) < 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     code = t->work->execute(t->bench, order, stem, stopping, t, result, err);
     free(stem);
     return code;
@@ -281,7 +276,7 @@ static int make_one(struct task *t, const json_t *order, struct mpj_err *err)
         json_object_set_new(results, key,
                             json_pack("{s:s,s:f,s:O}", "node", t->node, "seconds",
                                       mpj_clock_s() - begin_s, "result", result)) != 0)
-        code = no_memory(err);
+        code = mpj_err_nomem(err);
     json_decref(result);
     if (code == MPJ_E_OK && mpj_clock_s() - t->saved_s >= SAVE_S)
         code = save(t, err);
@@ -384,7 +379,7 @@ int run_engine_task(const char *folder, unsigned number, struct mpj_err *err)
     mpj_pipe_ignore();
     find_node(t.node);
     t.folder = strdup(folder);
-    code = t.folder != NULL ? read_task(&t, err) : no_memory(err);
+    code = t.folder != NULL ? read_task(&t, err) : mpj_err_nomem(err);
     if (code == MPJ_E_OK)
         code = mpj_tempdir_make(&t.temp, err);
     if (code == MPJ_E_OK)

@@ -20,11 +20,6 @@
 #define TWICE     50U    /* one run of so many is executed twice */
 #define EXACTLY   (JSON_COMPACT | JSON_REAL_PRECISION(17))
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 static const char *text(const json_t *o, const char *key)
 {
     const char *const s = json_string_value(json_object_get(o, key));
@@ -129,7 +124,7 @@ static int make_task(const struct run_spread *s, const struct run_round *r, unsi
     int result;
 
     if (file == NULL || orders == NULL || like == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     depend(like, json_object_get(s->golden, "order"));
     result = add_orders(s, r, number, orders, like, err);
     doc = json_pack("{s:s,s:s,s:O?,s:o,s:O,s:O,s:f,s:o}", "schema", "mpjoule-task/1", "work",
@@ -138,7 +133,7 @@ static int make_task(const struct run_spread *s, const struct run_round *r, unsi
     /* files that results depend on were read when the orders were written */
     json_object_set(json_object_get(doc, "identity"), "files", json_object_get(like, "files"));
     if (result == MPJ_E_OK)
-        result = doc != NULL ? mpj_file_replace(file, put_exactly, doc, err) : no_memory(err);
+        result = doc != NULL ? mpj_file_replace(file, put_exactly, doc, err) : mpj_err_nomem(err);
     json_decref(doc);
     json_decref(like);
     free(file);
@@ -149,7 +144,7 @@ static int put_file(const struct run_round *r, const char *name, mpj_file_put *p
                     struct mpj_err *err)
 {
     char *const file = run_kept_file(r->folder, name);
-    const int result = file != NULL ? mpj_file_replace(file, put, r, err) : no_memory(err);
+    const int result = file != NULL ? mpj_file_replace(file, put, r, err) : mpj_err_nomem(err);
 
     free(file);
     return result;
@@ -588,7 +583,7 @@ int run_round_old(struct run_spread *s, struct mpj_err *err)
         if (strncmp(e->d_name, PREFIX, sizeof(PREFIX) - 1) != 0)
             continue;
         if (asprintf(&folder, "%s/%s", s->b->folder, e->d_name) < 0)
-            result = no_memory(err);
+            result = mpj_err_nomem(err);
         else {
             result = old_round(s, folder, err);
             free(folder);

@@ -37,11 +37,6 @@ static const struct size {
     {"clock_mhz", offsetof(struct run_explore_chip, clock_mhz)},
 };
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 const char *run_explore_by_name(enum run_explore_by by)
 {
     static const char *const names[] = {"time", "energy", "edp"};
@@ -324,7 +319,7 @@ static int copy_tune(struct run_tune *to, const struct run_tune *from, struct mp
 {
     to->program = strdup(from->program);
     if (to->program == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     to->strategy = from->strategy;
     to->folder = from->folder;
     to->jobs = from->jobs;
@@ -391,7 +386,7 @@ static int vary(struct run_explore *x, struct run_explore_varied *v, struct mpj_
     struct run_tune again = {.points = 0};
     const struct run_tune *t = &x->tune;
     struct run_explore_cost *const cost = calloc(t->points, sizeof(*cost));
-    int result = cost != NULL ? MPJ_E_OK : no_memory(err);
+    int result = cost != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 
     v->rerun = retimed(x);
     if (result == MPJ_E_OK && v->rerun && !x->no_rerun) {
@@ -504,7 +499,7 @@ static int read_all(struct run_explore *x, struct run_explore_work *w, struct mp
     int result = MPJ_E_OK;
 
     if (laws == NULL)
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     else if ((w->calibration = read_calibration(x, err)) == NULL ||
              (w->laws = run_explore_read(laws, err)) == NULL)
         result = err->code;
@@ -519,7 +514,7 @@ static int prepare(struct run_explore *x, struct mpj_err *err)
     struct run_explore_work *const w = x->work = calloc(1, sizeof(*w));
 
     if (w == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (read_board(x, err) != MPJ_E_OK || read_all(x, w, err) != MPJ_E_OK)
         return err->code;
     w->now_calibration = json_incref(w->calibration);
@@ -566,7 +561,7 @@ int run_explore(struct run_explore *x, struct mpj_err *err)
     x->cost = calloc(t->points, sizeof(*x->cost));
     x->front = calloc(t->points, sizeof(*x->front));
     if (x->cost == NULL || x->front == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     costs(t, x->work, x->cost);
     find(x, x->cost, &x->found);
     front(x);

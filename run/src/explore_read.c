@@ -11,11 +11,6 @@
 
 static int read_file(json_t *out, const char *path, unsigned depth, struct mpj_err *err);
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* Includes a file, relative to the one that includes it. */
 static int include(json_t *out, const char *path, const char *name, unsigned depth,
                    struct mpj_err *err)
@@ -27,7 +22,7 @@ static int include(json_t *out, const char *path, const char *name, unsigned dep
     if (depth == INCLUDES_MAX)
         return mpj_err_set(err, MPJ_E_USAGE, "%s includes itself", path);
     if (asprintf(&other, "%.*s%s", slash != NULL ? (int)(slash - path) + 1 : 0, path, name) < 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     result = read_file(out, other, depth + 1, err);
     free(other);
     return result;
@@ -64,7 +59,7 @@ static int read_line(json_t *out, const char *path, unsigned n, char *line, unsi
         return mpj_err_set(err, MPJ_E_USAGE, "%s:%u: %s: expected a number, got \"%s\"", path, n,
                            key, value);
     } else if (json_object_set_new(out, key, json_real(v)) != 0) {
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     return MPJ_E_OK;
 }
@@ -93,7 +88,7 @@ json_t *run_explore_read(const char *file, struct mpj_err *err)
     json_t *const out = json_object();
 
     if (out == NULL) {
-        no_memory(err);
+        mpj_err_nomem(err);
     } else if (read_file(out, file, 0, err) != MPJ_E_OK) {
         json_decref(out);
         return NULL;

@@ -35,11 +35,6 @@ struct crew {
     unsigned done;
 };
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* ---- one program ------------------------------------------------------------------------- */
 
 static int put_sample(const void *what, FILE *f, struct mpj_err *err)
@@ -80,7 +75,7 @@ static json_t *sample_of(const struct seat *s, const struct run_tune_point *p, s
     json_t *sample = NULL;
 
     if (store == NULL || kept == NULL)
-        no_memory(err);
+        mpj_err_nomem(err);
     else if (access(store, F_OK) == 0) /* newer than a sample that is there, too */
         sample = of_store(store, elf, err);
     else
@@ -143,7 +138,7 @@ static int vary(struct seat *s, struct mpj_err *err)
                            "without layouts",
                            t->program);
     if (asprintf(&options, "%s --layout={layout}", t->compiler != NULL ? t->compiler : "") < 0)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     free(t->compiler);
     t->compiler = options;
     snprintf(values, sizeof(values), "0..%u", s->g->layouts - 1);
@@ -178,7 +173,7 @@ static int collect(struct seat *s, struct mpj_err *err)
     int result = MPJ_E_OK;
 
     if (sample == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     for (; n < t->points; n++) {
         result = take(s, &t->point[n], &sample[n], err);
         if (result != MPJ_E_OK || s->out->verdict != MPJ_GATE_OK)
@@ -186,7 +181,7 @@ static int collect(struct seat *s, struct mpj_err *err)
     }
     if (n > 0 && n == t->points) {
         s->out->now = mpj_gate_merge(sample, n);
-        result = s->out->now != NULL ? MPJ_E_OK : no_memory(err);
+        result = s->out->now != NULL ? MPJ_E_OK : mpj_err_nomem(err);
     }
     for (unsigned i = 0; i < t->points; i++)
         json_decref(sample[i]);
@@ -277,7 +272,7 @@ static int check(struct run_gate *g, struct mpj_err *err)
             "one run of a board says nothing of its spread: --repeat takes 2 or more");
     if ((g->baseline == NULL && (g->baseline = strdup(RUN_GATE_BASELINE)) == NULL) ||
         (g->folder == NULL && (g->folder = strdup(RUN_GATE_FOLDER)) == NULL))
-        return no_memory(err);
+        return mpj_err_nomem(err);
     return MPJ_E_OK;
 }
 
@@ -297,7 +292,7 @@ static int prepare(struct run_gate *g, struct seat *seat, const json_t *base, st
         g->result.programs = n + 1;
         if (out->name == NULL || out->file == NULL || seat[n].before == NULL ||
             asprintf(&seat[n].folder, "%s/%s", g->folder, p->name) < 0)
-            return no_memory(err);
+            return mpj_err_nomem(err);
         n++;
     }
     return MPJ_E_OK;
@@ -333,7 +328,7 @@ static int renew(const struct run_gate *g, const json_t *old, struct mpj_err *er
     json_t *const programs = json_object();
     const char *name;
     json_t *program;
-    int result = programs != NULL ? MPJ_E_OK : no_memory(err);
+    int result = programs != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 
     json_object_foreach((json_t *)old, name, program)
     {
@@ -344,7 +339,7 @@ static int renew(const struct run_gate *g, const json_t *old, struct mpj_err *er
         const struct mpj_gate_program *const p = &g->result.program[i];
         json_t *const kept = mpj_gate_reduce(p->now, p->limits);
         if (kept == NULL)
-            result = no_memory(err);
+            result = mpj_err_nomem(err);
         else
             json_object_set_new(programs, p->name, kept);
     }
@@ -391,7 +386,7 @@ static int update(const struct run_gate *g, struct mpj_err *err)
     int fd;
 
     if (lock == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     fd = lock_baseline(at, lock, err);
     if (fd < 0) {
         free(lock);
@@ -432,7 +427,7 @@ int run_gate(struct run_gate *g, struct mpj_err *err)
     g->result.layouts = g->layouts > 1;
     g->result.repeated = g->target != NULL;
     if (seat == NULL || g->result.program == NULL)
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     if (result == MPJ_E_OK) {
         base = mpj_gate_baseline_read(g->baseline, &missing, err);
         if (base == NULL && !missing)

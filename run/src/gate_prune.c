@@ -200,8 +200,10 @@ static void read_program(struct kepts *k, const char *folder)
 /* The key first: without it the others are not taken for a run. */
 static void drop(const char *stem)
 {
-    static const char *const ends[] = {".key",      ".sample.json",  ".json", ".mpj", ".mplog",
-                                       ".run.json", ".emulator.log", ".conf", ".out", ".err"};
+    static const char *const ends[] = {
+        ".key",  ".sample.json", ".json",        ".mpj",          ".mplog",
+        ".conf", ".run.json",    ".failed.mpj",  ".failed.mplog", ".failed.emulator.log",
+        ".out",  ".err",         ".emulator.log"};
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         char *const path = run_kept_file(stem, ends[i]);

@@ -25,20 +25,20 @@ struct run_gate_program *run_gate_find(const struct run_gate *g, const char *nam
 }
 
 /* Reads "time: 1 %", "energy: [1 %, 3 mJ]". */
-static int limit(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value,
-                 void *out)
+static int limit(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     const struct limiting *const l = out;
     struct run_tune_list texts = {.n = 0};
     int result = tune_texts(r, value, &texts);
 
     if (result == MPJ_E_OK && texts.n == 0)
-        result = tune_wrong(r, value, "an empty list of limits", tune_scalar(key));
+        result = mpj_yaml_wrong(r, value, "an empty list of limits", mpj_yaml_text(key));
     for (unsigned i = 0; i < texts.n; i++) {
         if (result == MPJ_E_OK)
-            result = tune_placed(r, value,
-                                 mpj_gate_limit_add(l->out, l->kind, l->name, tune_scalar(key),
-                                                    texts.at[i].text, r->err));
+            result =
+                mpj_yaml_placed(r, value,
+                                mpj_gate_limit_add(l->out, l->kind, l->name, mpj_yaml_text(key),
+                                                   texts.at[i].text, r->err));
         free(texts.at[i].text);
     }
     free(texts.at);
@@ -46,15 +46,15 @@ static int limit(struct tune_reading *r, const yaml_node_t *key, const yaml_node
 }
 
 /* Reads "NAME: {time: 1 %}". */
-static int part(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
+static int part(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     struct limiting l = *(struct limiting *)out;
 
-    l.name = tune_scalar(key);
-    return tune_pairs(r, value, limit, &l);
+    l.name = mpj_yaml_text(key);
+    return mpj_yaml_pairs(r, value, limit, &l);
 }
 
-static int program_key(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value,
+static int program_key(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value,
                        void *out)
 {
     static const struct {
@@ -67,18 +67,18 @@ static int program_key(struct tune_reading *r, const yaml_node_t *key, const yam
     static const char *const of_tune[] = {"program",     "sources", "compiler", "arguments",
                                           "environment", "run",     "chip"};
     struct run_gate_program *const p = out;
-    const char *const name = tune_scalar(key);
+    const char *const name = mpj_yaml_text(key);
 
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
         struct limiting l = {.out = &p->limits, .kind = limits[i].kind};
         if (strcmp(name, limits[i].key) == 0)
-            return tune_pairs(r, value, limits[i].kind == MPJ_GATE_WHOLE ? limit : part, &l);
+            return mpj_yaml_pairs(r, value, limits[i].kind == MPJ_GATE_WHOLE ? limit : part, &l);
     }
     for (size_t i = 0; i < sizeof(of_tune) / sizeof(of_tune[0]); i++) {
         if (strcmp(name, of_tune[i]) == 0)
             return tune_top(r, key, value, &p->tune);
     }
-    return tune_wrong(
+    return mpj_yaml_wrong(
         r, key,
         "unknown key (known: program, sources, compiler, arguments, environment, run, "
         "chip, limits, functions, regions, marks)",
@@ -93,82 +93,82 @@ static bool is_name(const char *name)
            name[strspn(name, known)] == '\0' && strlen(name) <= 64;
 }
 
-static int program(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value,
-                   void *out)
+static int program(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     struct run_gate *const g = out;
     struct run_gate_program *const more = realloc(g->program, (g->programs + 1) * sizeof(*more));
     struct run_gate_program *p;
 
     if (more == NULL)
-        return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(r->err);
     g->program = more;
     p = &more[g->programs++];
     memset(p, 0, sizeof(*p));
-    if (!is_name(tune_scalar(key)))
-        return tune_wrong(
+    if (!is_name(mpj_yaml_text(key)))
+        return mpj_yaml_wrong(
             r, key,
             "a program's name is of letters, digits, \"_\", \"-\" and \".\" (it names "
             "files)",
-            tune_scalar(key));
-    p->name = strdup(tune_scalar(key));
+            mpj_yaml_text(key));
+    p->name = strdup(mpj_yaml_text(key));
     if (p->name == NULL)
-        return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
-    r->t = &p->tune;
-    if (tune_pairs(r, value, program_key, p) != MPJ_E_OK)
+        return mpj_err_nomem(r->err);
+    if (mpj_yaml_pairs(r, value, program_key, p) != MPJ_E_OK)
         return r->err->code;
     if (p->tune.program == NULL && p->tune.source.n == 0)
-        return tune_wrong(r, key, "no program: name an ELF file (program:) or sources:", p->name);
+        return mpj_yaml_wrong(r, key,
+                              "no program: name an ELF file (program:) or sources:", p->name);
     return MPJ_E_OK;
 }
 
-static int number(struct tune_reading *r, const yaml_node_t *value, unsigned *out)
+static int number(struct mpj_yaml *r, const yaml_node_t *value, unsigned *out)
 {
-    const char *const text = tune_scalar(value);
+    const char *const text = mpj_yaml_text(value);
     char *end = NULL;
     const unsigned long v = text != NULL ? strtoul(text, &end, 10) : 0;
 
     if (text == NULL || text[0] < '0' || text[0] > '9' || *end != '\0' || v < 1 ||
         v > RUN_GATE_MOST)
-        return tune_wrong(r, value, "a number from 1 to 99 belongs here", text != NULL ? text : "");
+        return mpj_yaml_wrong(r, value, "a number from 1 to 99 belongs here",
+                              text != NULL ? text : "");
     *out = (unsigned)v;
     return MPJ_E_OK;
 }
 
-static int file_key(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value,
-                    void *out)
+static int file_key(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     struct run_gate *const g = out;
     struct limiting l = {.out = &g->limits, .kind = MPJ_GATE_WHOLE};
-    const char *const name = tune_scalar(key);
+    const char *const name = mpj_yaml_text(key);
 
     if (strcmp(name, "limits") == 0)
-        return tune_pairs(r, value, limit, &l);
+        return mpj_yaml_pairs(r, value, limit, &l);
     if (strcmp(name, "layouts") == 0)
         return number(r, value, &g->layouts);
     if (strcmp(name, "repeat") == 0)
         return number(r, value, &g->repeat);
     if (strcmp(name, "baseline") == 0) {
-        if (tune_scalar(value) == NULL || tune_scalar(value)[0] == '\0')
-            return tune_wrong(r, value, "the name of a file belongs here", name);
-        g->baseline = strdup(tune_scalar(value));
-        return g->baseline != NULL ? MPJ_E_OK : mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+        if (mpj_yaml_text(value) == NULL || mpj_yaml_text(value)[0] == '\0')
+            return mpj_yaml_wrong(r, value, "the name of a file belongs here", name);
+        g->baseline = strdup(mpj_yaml_text(value));
+        return g->baseline != NULL ? MPJ_E_OK : mpj_err_nomem(r->err);
     }
     if (strcmp(name, "programs") == 0)
-        return tune_pairs(r, value, program, g);
-    return tune_wrong(r, key, "unknown key (known: programs, limits, layouts, repeat, baseline)",
-                      name);
+        return mpj_yaml_pairs(r, value, program, g);
+    return mpj_yaml_wrong(r, key,
+                          "unknown key (known: programs, limits, layouts, repeat, baseline)", name);
 }
 
-static int root(struct tune_reading *r, const yaml_node_t *node, void *out)
+static int root(struct mpj_yaml *r, const yaml_node_t *node, const yaml_node_t *same, void *out)
 {
     const struct run_gate *const g = out;
 
-    if (tune_pairs(r, node, file_key, out) != MPJ_E_OK)
+    (void)same;
+    if (mpj_yaml_pairs(r, node, file_key, out) != MPJ_E_OK)
         return r->err->code;
     return g->programs > 0
                ? MPJ_E_OK
-               : tune_wrong(r, node, "no programs: name at least one below \"programs:\"", "");
+               : mpj_yaml_wrong(r, node, "no programs: name at least one below \"programs:\"", "");
 }
 
 static bool has_limit(const struct mpj_gate_limits *l, const char *item)
@@ -225,9 +225,9 @@ static int by_name(const void *a, const void *b)
 
 int run_gate_read(struct run_gate *g, const char *file, struct mpj_err *err)
 {
-    struct tune_reading r = {.file = file, .err = err};
+    struct mpj_yaml r = {.file = file, .err = err};
 
-    if (tune_document(&r, "the gate", "it needs at least \"programs:\"", root, g) != MPJ_E_OK)
+    if (mpj_yaml_read(&r, "the gate", "it needs at least \"programs:\"", root, g) != MPJ_E_OK)
         return err->code;
     for (unsigned i = 0; i < g->programs; i++) {
         struct mpj_err inner;
@@ -237,5 +237,5 @@ int run_gate_read(struct run_gate *g, const char *file, struct mpj_err *err)
     }
     qsort(g->program, g->programs, sizeof(*g->program), by_name);
     g->file = strdup(file);
-    return g->file != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return g->file != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }

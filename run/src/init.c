@@ -99,7 +99,7 @@ static int read_skeleton(const struct skeleton_file *f, struct content *c, struc
 
     if (folder == NULL || asprintf(&path, "%s/%s", folder, f->from) < 0) {
         path = NULL;
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     } else if (!get(c, path)) {
         result = mpj_err_set(err, MPJ_E_TARGET,
                              "%s is missing: incomplete installation, `mpjoule doctor` "
@@ -121,7 +121,7 @@ static int make(const struct skeleton_file *f, const char *folder, const struct 
     if (*what != RUN_INIT_MADE)
         return MPJ_E_OK;
     if (asprintf(&path, "%s/%s", folder, f->to) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = make_folders(path, false, err);
     if (result == MPJ_E_OK)
         result = mpj_file_new(path, put, c, err);
@@ -161,7 +161,7 @@ int run_init(struct run_init *init, const char *folder, struct mpj_err *err)
 
     init->gate = false;
     if (content == NULL || top == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     for (unsigned i = 0; i < FILES && result == MPJ_E_OK; i++)
         result = read_skeleton(&files[i], &content[i], err);
     if (result == MPJ_E_OK)
@@ -170,7 +170,7 @@ int run_init(struct run_init *init, const char *folder, struct mpj_err *err)
     for (unsigned i = 0; i < FILES && result == MPJ_E_OK; i++) {
         char *path = NULL;
         if (asprintf(&path, "%s/%s", folder, files[i].to) < 0)
-            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            result = mpj_err_nomem(err);
         else
             what[i] = look(path, &content[i], &content[FILES]);
         if (result == MPJ_E_OK)

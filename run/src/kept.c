@@ -53,7 +53,7 @@ char *run_kept_version(struct mpj_err *err)
     char sum[SHA256_DIGEST_STRING_LENGTH];
     char *out = NULL;
 
-    mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    mpj_err_nomem(err);
     if (qemu != NULL && SHA256File(qemu, sum) == NULL)
         mpj_err_errno(err, "cannot read the emulator %s", qemu);
     else if (qemu != NULL && asprintf(&out, "%s %s", MPJ_VERSION, sum) < 0)
@@ -81,8 +81,7 @@ char *run_kept_file(const char *stem, const char *end)
 int run_kept_enter(const char *folder, struct mpj_err *err)
 {
     char *const lock = run_kept_file(folder, "/lock");
-    const int fd = lock != NULL ? mpj_file_grow(lock, false, err)
-                                : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    const int fd = lock != NULL ? mpj_file_grow(lock, false, err) : mpj_err_nomem(err);
 
     if (fd == MPJ_E_BUSY)
         mpj_err_set(err, MPJ_E_BUSY, "another command is using %s; name another folder", folder);
@@ -148,7 +147,7 @@ int run_kept_make(const char *stem, const struct run_words *w, bool (*stopping)(
     int result;
 
     if (out == NULL || errors == NULL || w->no_memory) {
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     } else {
         const struct mpj_child child = {.file = "/proc/self/exe",
                                         .argv = (const char *const *)w->word,

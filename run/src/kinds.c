@@ -12,11 +12,6 @@
 #include "run/paths.h"
 #include "tile_limits.h"
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* Returns the path of the description in a board's folder, if there is one. */
 static char *description(const char *folder)
 {
@@ -47,12 +42,12 @@ static int add(struct run_kinds *out, const char *name, struct mpj_err *err)
 
     if (path == NULL) {
         free(folder);
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     if (access(path, F_OK) == 0) {
         more = realloc(out->kind, (out->count + 1) * sizeof(*more));
         if (more == NULL) {
-            result = no_memory(err);
+            result = mpj_err_nomem(err);
         } else {
             out->kind = more;
             result = read_kind(&more[out->count].machine, name, path, err);
@@ -85,7 +80,7 @@ int run_kinds_load(struct run_kinds *out, struct mpj_err *err)
     memset(out, 0, sizeof(*out));
     if (all == NULL || asprintf(&folder, "%s/" RUN_BOARDS_FOLDER, all) < 0) {
         free(all);
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     dir = opendir(folder);
     free(folder);
@@ -163,7 +158,7 @@ int run_kind_load_resident(struct tile_machine *out, const char *name, struct mp
                            name);
     installer = run_path_installer(name);
     if (installer == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (access(installer, F_OK) != 0)
         mpj_err_set(err, MPJ_E_USAGE,
                     "the resident loader is not for the board %s: its set-up of the memory is not "

@@ -25,7 +25,7 @@ int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const 
 
     *lock = NULL;
     if (folder == NULL || ports == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     else
         result = mpj_lock_take(lock, folder, board, purpose, wait_s, err);
     /* waits for a program that honours only locks of ports; one that stays is an error when the
@@ -59,7 +59,7 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
     int result;
 
     if (locks == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     serial.locks = locks;
     if (run_board_has_loader(board) || run_board_has_uboot(board))
         serial.restart = command;

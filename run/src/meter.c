@@ -76,8 +76,7 @@ int meter_take(int *lock, const char *store, struct mpj_err *err)
 {
     char *const path = beside(store, LOCK);
 
-    *lock = path != NULL ? mpj_file_grow(path, false, err)
-                         : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    *lock = path != NULL ? mpj_file_grow(path, false, err) : mpj_err_nomem(err);
     free(path);
     return *lock >= 0 ? MPJ_E_OK : err->code;
 }
@@ -104,7 +103,7 @@ void meter_start(struct meter *m, const char *command, const char *store)
     }
     forget(store, SAID);
     if (m->file == NULL || m->errors == NULL || pthread_create(&m->thread, NULL, watch, m) != 0) {
-        mpj_err_set(&m->err, MPJ_E_NOMEM, "out of memory");
+        mpj_err_nomem(&m->err);
         return;
     }
     m->on = true;
@@ -157,7 +156,7 @@ int meter_place(const char *store, bool metered, struct mpj_err *err)
     int result = MPJ_E_OK;
 
     if (from == NULL || to == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     else if (metered && rename(from, to) != 0 && errno != ENOENT)
         result = mpj_err_errno(err, "cannot make %s", to);
     else if (!metered && unlink(to) != 0 && errno != ENOENT && errno != ENOTDIR)

@@ -36,7 +36,7 @@ int run_offer_prepare(struct run_offer *r, struct mpj_offer_options *opt, const 
         run_path_calibration(calibration != NULL ? calibration : run_kind_calibration(kind));
     r->loader = run_path_loader(kind);
     if (r->qemu == NULL || r->calibration == NULL || r->loader == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (run_calibration_sha256(r->calibration, sha256, err) != MPJ_E_OK)
         return err->code;
     e->qemu = r->qemu;
@@ -97,7 +97,7 @@ int run_offer_list(struct run_offer *r, const struct mpj_offer_options *opt,
     snprintf(link, sizeof(link), "%s%s", here, port);
     if (asprintf(&r->list, "%s/boards.yaml", mpj_offer_folder(board)) < 0) {
         r->list = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     f = fopen(r->list, "we");
     if (f == NULL)
@@ -109,7 +109,7 @@ int run_offer_list(struct run_offer *r, const struct mpj_offer_options *opt,
         fputs("    boot: loader\n", f);
     if (opt->cable.link != NULL && !put_restart(f, link, opt->in_ram)) {
         fclose(f);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     return fclose(f) == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot write %s", r->list);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/passes.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,12 @@ static struct mpj_trace_config trace_config(const struct run *r, const struct mp
     return t;
 }
 
+static struct run_files files_of(const struct run_pass *p)
+{
+    return (struct run_files){
+        .log = p->log, .errors = p->errors, .failed = p->failed, .failed_errors = p->failed_errors};
+}
+
 /* The lock of the first log is that of them all: it is taken before another pass begins. Of two
  * runs that begin at the same time each could otherwise hold a log that the other one needs. */
 static void begin_pass(void *ctx, unsigned job)
@@ -112,8 +119,11 @@ static void begin_pass(void *ctx, unsigned job)
     struct crew *const c = ctx;
     struct run_pass *const p = &c->run->pass[job];
 
-    if (job == 0 && c->run->passes > 1 && mpj_log_create(&p->held, p->log, &c->first) != MPJ_E_OK)
-        mpj_pool_stop(&c->pool);
+    if (job == 0) {
+        const struct run_files files = files_of(p);
+        if (run_open_log(&p->held, &files, &c->first) != MPJ_E_OK)
+            mpj_pool_stop(&c->pool);
+    }
 }
 
 static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
@@ -133,9 +143,8 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .input = r->o.input,
         .out_terminal = r->o.out_terminal,
         .err_terminal = r->o.err_terminal,
-        .log = p->log,
-        .errors = p->errors,
-        .held = r->passes > 1 ? &p->held : NULL,
+        .files = files_of(p),
+        .held = &p->held,
         .quantum = r->o.quantum,
         .seed = r->o.seed,
         .bound = r->o.bound,
@@ -143,6 +152,7 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .what_if = r->o.what_if,
         .what_ifs = r->o.what_ifs,
         .session = {.timeout_s = r->o.timeout_s,
+                    .patient = r->o.patient,
                     .console = on_console,
                     .progress = on_progress,
                     .cancelled = cancelled,
@@ -157,7 +167,6 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .outcome = outcome,
     };
     struct mpj_session_opts *const s = &recipe.session;
-    struct mpj_err ignored;
     struct meter meter;
     int result;
 
@@ -174,7 +183,7 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
                                                        .instructions = r->o.instructions,
                                                        .wave_us = r->o.wave_us};
     if (tried > 0) {
-        mpj_log_release(p->held, false, &ignored); /* of the attempt before */
+        mpj_log_abandon(p->held); /* of the attempt before */
         p->held = NULL;
     }
     if (p->bare) { /* the same whatever the others count */
@@ -226,37 +235,40 @@ static void pass_done(void *ctx, unsigned job, unsigned tried, int code, const s
         c->watch->pass_done(c->watch->ctx);
 }
 
-/* What a program did, whatever becomes of further passes. */
-static bool is_verdict(int code)
+int run_place(struct run *r, bool take, struct mpj_err *err)
 {
-    return code == MPJ_E_FAULT || code == MPJ_E_PROGRAM || code == MPJ_E_TIMEOUT ||
-           code == MPJ_E_BOUND;
-}
-
-/* The logs of all passes take their places together, so that they are of one run: when all went
- * well, when there is no older run that they would replace, or when the program is at fault. */
-static int place(struct run *r, bool whole, struct mpj_err *err)
-{
-    const struct run_pass *const first = &r->pass[0];
-    const bool older = access(r->o.store, F_OK) == 0 || mpj_log_recorded(first->log);
-    const bool take = whole || !older || (first->result.have_hello && is_verdict(first->code));
     int result = MPJ_E_OK;
 
+    r->taken = take;
     for (unsigned i = 0; i < r->passes; i++) {
         struct run_pass *const p = &r->pass[i];
+        const struct run_files files = files_of(p);
+        const bool whole = p->made == RUN_MADE_WHOLE;
         struct mpj_err late;
         if (p->held == NULL)
             continue;
-        p->made = mpj_log_release(p->held, take && result == MPJ_E_OK, &late) == MPJ_E_OK && take &&
-                  result == MPJ_E_OK;
-        run_errors_settle(p->errors, p->made);
-        if (take && !p->made && result == MPJ_E_OK) {
+        p->made = run_settle(p->held, &files, r->taken && whole, &late);
+        p->held = NULL;
+        if (r->taken && whole && p->made != RUN_MADE_WHOLE) {
             *err = late;
             result = late.code;
+            r->taken = false;
         }
-        p->held = NULL;
     }
     return result;
+}
+
+/* Decides whether the logs of all passes are a result, and committed together: when there was no
+ * error, or when the first one is a result though the program failed. */
+static void judge(struct run *r, bool whole)
+{
+    const struct run_pass *const first = &r->pass[0];
+    const bool verdict = first->made == RUN_MADE_WHOLE && first->code != MPJ_E_OK;
+    struct mpj_err ignored;
+
+    r->taken = whole || verdict;
+    if (!r->taken)
+        (void)run_place(r, false, &ignored);
 }
 
 int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err)
@@ -274,8 +286,6 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
                  .done = pass_done},
     };
     const struct run_pass *failed = NULL;
-    struct mpj_err late;
-    int placed;
 
     mpj_stop_catch();
     mpj_pipe_ignore();
@@ -291,8 +301,8 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
         if (p->code != MPJ_E_OK && (p->code != MPJ_E_CANCELLED || mpj_stop_count() > 0))
             failed = p;
     }
-    placed = place(r, failed == NULL && crew.done == r->passes, &late);
-    for (*made = 0; *made < r->passes && r->pass[*made].made;) {
+    judge(r, failed == NULL && crew.done == r->passes);
+    for (*made = 0; *made < r->passes && r->pass[*made].made != RUN_MADE_NOTHING;) {
         if (&r->pass[(*made)++] == failed)
             break;
     }
@@ -302,9 +312,7 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
     }
     if (crew.done != r->passes)
         return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
-    if (placed != MPJ_E_OK)
-        *err = late;
-    return placed;
+    return MPJ_E_OK;
 }
 
 /* ---- before and after ----------------------------------------------------------- */
@@ -345,6 +353,30 @@ static int plan(struct run *r, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* Calls asprintf(); on an error sets *out to NULL and returns false. */
+__attribute__((format(printf, 2, 3))) static bool name(char **out, const char *format, ...)
+{
+    va_list ap;
+    int n;
+
+    va_start(ap, format);
+    n = vasprintf(out, format, ap);
+    va_end(ap);
+    if (n < 0)
+        *out = NULL;
+    return n >= 0;
+}
+
+static int name_pass(struct run_pass *p, const char *store, int stem, const char *number)
+{
+    return name(&p->log, "%.*s%s.mplog", stem, store, number) &&
+                   name(&p->errors, "%.*s%s.emulator.log", stem, store, number) &&
+                   name(&p->failed, "%.*s.failed%s.mplog", stem, store, number) &&
+                   name(&p->failed_errors, "%.*s.failed%s.emulator.log", stem, store, number)
+               ? MPJ_E_OK
+               : MPJ_E_NOMEM;
+}
+
 /* The logs stand beside the store. */
 static int name_files(struct run *r, struct mpj_err *err)
 {
@@ -358,13 +390,11 @@ static int name_files(struct run *r, struct mpj_err *err)
             snprintf(number, sizeof(number), ".bare");
         else if (i > 0)
             snprintf(number, sizeof(number), ".%u", i);
-        if (asprintf(&r->pass[i].log, "%.*s%s.mplog", (int)stem, store, number) < 0 ||
-            asprintf(&r->pass[i].errors, "%.*s%s.emulator.log", (int)stem, store, number) < 0)
+        if (name_pass(&r->pass[i], store, (int)stem, number) != MPJ_E_OK)
             return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
-    r->orphan =
-        access(store, F_OK) == 0 && r->pass[0].log != NULL && access(r->pass[0].log, F_OK) != 0;
-    return MPJ_E_OK;
+    r->failed = run_failed_name(store);
+    return r->failed != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
 /* What the target cannot do. */
@@ -440,11 +470,18 @@ int run_prepare(struct run *r, struct mpj_err *err)
 
 void run_release(struct run *r)
 {
+    struct mpj_err ignored;
+
+    if (r->pass != NULL)
+        (void)run_place(r, false, &ignored); /* without a store */
     for (unsigned i = 0; r->pass != NULL && i < r->passes; i++) {
         free(r->pass[i].log);
         free(r->pass[i].errors);
+        free(r->pass[i].failed);
+        free(r->pass[i].failed_errors);
     }
     free(r->pass);
+    free(r->failed);
     free(r->predictor);
     if (r->metered)
         meter_release(r->meter_lock, r->o.store);

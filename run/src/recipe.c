@@ -120,53 +120,134 @@ char *run_errors_new(const char *errors)
     return asprintf(&out, "%s.new", errors) < 0 ? NULL : out;
 }
 
-void run_errors_settle(const char *errors, bool take)
+char *run_failed_name(const char *path)
+{
+    static const char *const ending[] = {".mpj", ".mplog", ".emulator.log"};
+    const size_t len = strlen(path);
+    size_t cut = 0;
+    char *out = NULL;
+
+    for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+        const size_t n = strlen(ending[i]);
+        if (len > n && strcmp(path + len - n, ending[i]) == 0)
+            cut = n;
+    }
+    return asprintf(&out, "%.*s.failed%s", (int)(len - cut), path, path + len - cut) < 0 ? NULL
+                                                                                         : out;
+}
+
+/* Renames the emulator's output to `to`; if there is none, removes both. */
+static void settle_errors(const char *errors, const char *to)
 {
     char *const from = errors != NULL ? run_errors_new(errors) : NULL;
     struct stat st;
-    struct stat older;
 
-    if (from == NULL || lstat(from, &st) != 0) {
-        free(from);
-        return;
+    if (from != NULL && lstat(from, &st) == 0) {
+        if (st.st_size == 0 && to != NULL)
+            unlink(to);
+        if (st.st_size == 0 || to == NULL || rename(from, to) != 0)
+            unlink(from);
     }
-    if (take && st.st_size == 0)
-        unlink(errors);
-    if (st.st_size == 0 || (!take && lstat(errors, &older) == 0) || rename(from, errors) != 0)
-        unlink(from);
     free(from);
 }
 
 /* What a run left that was killed is not this one's. */
 static void forget_errors(const struct run_recipe *r)
 {
-    char *const path = r->errors != NULL ? run_errors_new(r->errors) : NULL;
+    char *const path = r->files.errors != NULL ? run_errors_new(r->files.errors) : NULL;
 
     if (path != NULL)
         unlink(path);
     free(path);
 }
 
+void run_say_kept(struct mpj_err *err, const char *path)
+{
+    const size_t need = strlen(RUN_KEPT_IN) + strlen(path) + 1;
+    const size_t most = need < sizeof(err->text) ? sizeof(err->text) - need : 0;
+    const size_t n = strnlen(err->text, most);
+
+    snprintf(err->text + n, sizeof(err->text) - n, RUN_KEPT_IN "%s", path);
+}
+
+int run_open_log(struct mpj_log **log, const struct run_files *f, struct mpj_err *err)
+{
+    if (f->failed != NULL)
+        mpj_log_rescue(f->log, f->failed);
+    return mpj_log_create(log, f->log, err);
+}
+
 static int open_log(const struct run_recipe *r, struct mpj_log **log, struct mpj_err *err)
 {
     *log = r->held != NULL ? *r->held : NULL;
-    if (*log == NULL && mpj_log_create(log, r->log, err) != MPJ_E_OK)
+    if (*log == NULL && run_open_log(log, &r->files, err) != MPJ_E_OK)
         return err->code;
-    if (r->held != NULL) {
-        mpj_log_hold(*log);
+    if (r->held != NULL)
         *r->held = *log;
-    }
     return MPJ_E_OK;
 }
 
-int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, bool *made,
+enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool take,
+                         struct mpj_err *err)
+{
+    const bool taken = take && log != NULL && mpj_log_place(log, err) == MPJ_E_OK;
+    enum run_made made = taken ? RUN_MADE_WHOLE : RUN_MADE_NOTHING;
+
+    if (taken)
+        mpj_log_abandon(log);
+    else if (mpj_log_fail(log, f->failed))
+        made = RUN_MADE_FAILED;
+    settle_errors(f->errors, taken ? f->errors : f->failed_errors);
+    return made;
+}
+
+/* True if the program caused the outcome, not something that prevented measuring it. */
+static bool is_result(int code, const struct mpj_session_result *out)
+{
+    switch (code) {
+    case MPJ_E_OK:
+        return true;
+    case MPJ_E_FAULT:
+    case MPJ_E_BOUND:
+        return out->have_hello;
+    case MPJ_E_PROGRAM: /* no core, no counter, no memory for what was asked: not the program's */
+        return out->have_end && (out->error == MPJ_TERR_MEMORY || out->error == MPJ_TERR_RUNTIME ||
+                                 out->error == MPJ_TERR_DEADLOCK);
+    default:
+        return false;
+    }
+}
+
+/* Writes the outcome into the log and decides whether the run is a result. */
+static int end_log(const struct run_recipe *r, struct mpj_log *log, int result,
+                   const struct mpj_session_result *out, enum run_made *made, struct mpj_err *err)
+{
+    struct mpj_err late;
+    const bool ended = mpj_log_end(log, result, err->text, &late) == MPJ_E_OK;
+    const bool whole = ended && is_result(result, out);
+
+    if (!ended && result == MPJ_E_OK)
+        *err = late;
+    if (!ended && result == MPJ_E_OK)
+        result = late.code;
+    *made = whole ? RUN_MADE_WHOLE : RUN_MADE_FAILED;
+    if (r->held == NULL)
+        *made = run_settle(log, &r->files, whole, &late);
+    if (whole && *made != RUN_MADE_WHOLE && result == MPJ_E_OK) {
+        *err = late;
+        result = late.code;
+    }
+    return result;
+}
+
+int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, enum run_made *made,
                     struct mpj_err *err)
 {
     struct mpj_session_opts s = r->session;
-    struct mpj_err late;
-    bool placed;
     int result;
 
+    memset(out, 0, sizeof(*out));
+    *made = RUN_MADE_NOTHING;
     if (run_target_fits(r->target, r->image, r->elf, err) != MPJ_E_OK)
         return err->code;
     s.target = NULL;
@@ -177,7 +258,7 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
     if (open_log(r, &s.log, err) != MPJ_E_OK)
         return err->code;
     if (mpj_io_new(&s.io, r->dir, r->input, err) != MPJ_E_OK) {
-        (void)mpj_log_release(s.log, false, &late);
+        mpj_log_abandon(s.log);
         if (r->held != NULL)
             *r->held = NULL;
         return err->code;
@@ -190,16 +271,7 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
         err->text[0] = '\0';
     if (r->outcome != NULL)
         result = r->outcome(r->session.ctx, result, err);
-    placed = mpj_log_settle(s.log);
-    if (placed)
-        *made = true;
-    if (mpj_log_close(s.log, result, err->text, &late) != MPJ_E_OK && result == MPJ_E_OK) {
-        *err = late;
-        result = err->code;
-    }
-    if (r->held == NULL)
-        run_errors_settle(r->errors, placed);
-    return result;
+    return end_log(r, s.log, result, out, made, err);
 }
 
 bool run_may_retry(int code)

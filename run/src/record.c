@@ -248,12 +248,15 @@ int run_record(struct run_record *r, const struct run_record_watch *watch, struc
         .envp = o->envp,
         .dir = o->dir,
         .input = o->input,
-        .log = o->store,
-        .errors = r->errors,
+        .files = {.log = o->store,
+                  .errors = r->errors,
+                  .failed = r->failed,
+                  .failed_errors = r->failed_errors},
         .quantum = o->quantum,
         .seed = o->seed,
         .planned_s = r->for_s,
         .session = {.timeout_s = o->timeout_s,
+                    .patient = o->patient,
                     .console = on_console,
                     .progress = on_progress,
                     .cancelled = on_cancelled,
@@ -313,10 +316,14 @@ static int name_errors(struct run_record *r, struct mpj_err *err)
     const size_t len = strlen(log);
     const size_t stem = len > 6 && strcmp(log + len - 6, ".mplog") == 0 ? len - 6 : len;
 
-    if (asprintf(&r->errors, "%.*s.emulator.log", (int)stem, log) >= 0)
-        return MPJ_E_OK;
-    r->errors = NULL;
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (asprintf(&r->errors, "%.*s.emulator.log", (int)stem, log) < 0)
+        r->errors = NULL;
+    else
+        r->failed_errors = run_failed_name(r->errors);
+    r->failed = run_failed_name(log);
+    return r->failed != NULL && r->failed_errors != NULL
+               ? MPJ_E_OK
+               : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
 /* Refuses a board that is known to have no power channels. */
@@ -352,5 +359,7 @@ void run_record_release(struct run_record *r)
 {
     free(r->elf);
     free(r->errors);
+    free(r->failed);
+    free(r->failed_errors);
     run_target_release(&r->target);
 }

@@ -104,7 +104,7 @@ static int take_pass(struct run_scaling *s, unsigned program, unsigned threads,
             snprintf(name, sizeof(name), "0x%x", a->region[g].region);
         r = entry_of(s, program, name);
         if (r == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         if (first) {
             r->once = sum.once;
             r->s[threads - 1U] = sum.s / sum.runs;

@@ -150,7 +150,8 @@ int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
         return err->code;
     s->elf = run_path_app(run_target_own(&s->target), "selftest.elf");
     s->o.elf = s->elf;
-    if (s->elf == NULL)
+    s->failed = s->o.store != NULL ? run_failed_name(s->o.store) : NULL;
+    if (s->elf == NULL || (s->o.store != NULL && s->failed == NULL))
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (mpj_image_check(&s->image, s->elf, err) != MPJ_E_OK)
         return err->code;
@@ -173,7 +174,7 @@ int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,
         .elf = s->elf,
         .argv = argv,
         .input = f.pattern_path,
-        .log = s->o.store != NULL ? s->o.store : f.log_path,
+        .files = {.log = s->o.store != NULL ? s->o.store : f.log_path, .failed = s->failed},
         .quantum = s->o.quantum,
         .seed = s->o.seed,
         .session = {.timeout_s = s->o.timeout_s,
@@ -191,7 +192,7 @@ int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,
         .upload = watch->upload,
         .upload_ctx = watch->ctx,
     };
-    bool made = false;
+    enum run_made made = RUN_MADE_NOTHING;
     int result;
 
     mpj_stop_catch();
@@ -202,6 +203,8 @@ int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,
     result = make_files(&f, s->bytes, err);
     if (result == MPJ_E_OK)
         result = run_recipe_make(&recipe, &s->result, &made, err);
+    if (made == RUN_MADE_FAILED && s->failed != NULL)
+        run_say_kept(err, s->failed);
     close_files(&f);
     if (result == MPJ_E_OK && s->test->complete)
         result = line_items(s, &seat, err);
@@ -212,5 +215,6 @@ void run_selftest_release(struct run_selftest *s)
 {
     mpj_selftest_free(s->test);
     free(s->elf);
+    free(s->failed);
     run_target_release(&s->target);
 }

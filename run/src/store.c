@@ -6,14 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log/log.h"
 #include "meter.h"
+#include "passes_int.h"
 #include "run/energy_model.h"
 #include "run/passes.h"
 
 /* The store learns what the program takes without profiling. */
 static int compare_bare(const struct run *r, const struct run_pass *bare, struct mpj_err *err)
 {
-    const char *const log = bare->log;
+    const char *const log = bare->log; /* committed */
     struct mpj_run *run = NULL;
     char *path = NULL;
     int result;
@@ -64,7 +66,20 @@ static int apply_model(const struct run *r, struct mpj_err *err)
     return result;
 }
 
-int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err)
+/* Builds the store, then commits its logs. */
+static int replace(struct run *r, const char *const *logs, unsigned n, struct mpj_err *err)
+{
+    struct mpj_err ignored;
+
+    if (!r->taken)
+        return mpj_store_build(r->failed, logs, n, r->o.elf, err);
+    if (mpj_store_build(r->o.store, logs, n, r->o.elf, err) == MPJ_E_OK)
+        return run_place(r, true, err);
+    (void)run_place(r, false, &ignored);
+    return err->code;
+}
+
+int run_store(struct run *r, unsigned n, bool failed, struct mpj_err *err)
 {
     const char **const logs = calloc(n, sizeof(*logs));
     const struct run_pass *bare = NULL;
@@ -75,13 +90,13 @@ int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err)
     if (r->pass[n - 1].bare)
         bare = &r->pass[--n];
     for (unsigned i = 0; i < n; i++)
-        logs[i] = r->pass[i].log;
-    result = mpj_store_build(r->o.store, logs, n, r->o.elf, err);
+        logs[i] = r->taken ? mpj_log_at(r->pass[i].held) : r->pass[i].failed;
+    result = replace(r, logs, n, err);
     if (result == MPJ_E_OK && !failed && (r->o.trace.flags & MPJ_TRACE_FUNCTIONS) != 0)
         result = apply_model(r, err);
     if (result == MPJ_E_OK && bare != NULL && !failed)
         result = compare_bare(r, bare, err);
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK && r->taken)
         result = meter_place(r->o.store, run_meter(r) != NULL && !failed, err);
     free(logs);
     return result;
@@ -96,17 +111,12 @@ const char *run_meter(const struct run *r)
     return command != NULL && command[0] != '\0' ? command : NULL;
 }
 
-bool run_may_store(const struct run *r, unsigned made)
-{
-    return made > 0 && (r->pass[0].result.have_hello || !r->orphan);
-}
-
 int run_compress(const struct run *r, struct mpj_err *err)
 {
     int result = MPJ_E_OK;
 
     for (unsigned i = 0; i < r->passes && result == MPJ_E_OK; i++) {
-        if (r->pass[i].made)
+        if (r->pass[i].made == RUN_MADE_WHOLE)
             result = mpj_log_compress(r->pass[i].log, err);
     }
     return result;

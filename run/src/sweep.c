@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Executes the runs of a sweep. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -120,6 +122,8 @@ int run_sweep(struct run_sweep *s, struct mpj_err *err)
 
     if (run_sweep_plan(s, err) != MPJ_E_OK)
         return err->code;
+    if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
+        return mpj_err_errno(err, "cannot make the folder %s", s->folder);
     lock = run_kept_enter(s->folder, err);
     if (lock < 0)
         return lock;

@@ -242,8 +242,6 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
     if (s->input != NULL && (stat(s->input, &st) != 0 || !S_ISREG(st.st_mode)))
         return mpj_err_set(err, MPJ_E_USAGE,
                            "each run of a sweep reads --stdin: %s is not a regular file", s->input);
-    if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
-        return mpj_err_errno(err, "cannot make the folder %s", s->folder);
     s->points = 1;
     for (unsigned i = 0; i < s->axes; i++) {
         s->points *= s->axis[i].values;

@@ -49,11 +49,12 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
     struct stat st;
     int result;
 
-    if (r->errors != NULL) {
-        if (lstat(r->errors, &st) == 0 && S_ISDIR(st.st_mode))
+    if (r->files.errors != NULL) {
+        if (lstat(r->files.errors, &st) == 0 && S_ISDIR(st.st_mode))
             return mpj_err_set(err, MPJ_E_IO,
-                               "%s is a folder: what the emulator prints belongs there", r->errors);
-        errors = run_errors_new(r->errors);
+                               "%s is a folder: what the emulator prints belongs there",
+                               r->files.errors);
+        errors = run_errors_new(r->files.errors);
         if (errors == NULL)
             return no_memory(err);
     }

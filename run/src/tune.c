@@ -120,6 +120,9 @@ static int expand(struct run_tune *t, struct mpj_err *err)
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
+/* The folders of a tune; the first one holds the others. */
+static const char *const folders[] = {"", "/points", "/programs"};
+
 static int make_folder(const char *folder, const char *within, struct mpj_err *err)
 {
     char *const path = run_kept_file(folder, within);
@@ -136,11 +139,26 @@ static int make_folder(const char *folder, const char *within, struct mpj_err *e
 /* Takes the folder for this process alone. Returns a descriptor. */
 static int enter(const char *folder, struct mpj_err *err)
 {
-    if (make_folder(folder, "", err) != MPJ_E_OK ||
-        make_folder(folder, "/points", err) != MPJ_E_OK ||
-        make_folder(folder, "/programs", err) != MPJ_E_OK)
-        return err->code;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        if (make_folder(folder, folders[i], err) != MPJ_E_OK)
+            return err->code;
+    }
     return run_kept_enter(folder, err);
+}
+
+/* Releases the folder; removes it if this process created it and it is empty. */
+static void leave(const char *folder, int lock, bool created)
+{
+    for (size_t i = sizeof(folders) / sizeof(folders[0]); created && i-- > 0;) {
+        char *const file = i == 0 ? run_kept_file(folder, "/lock") : NULL;
+        char *const path = run_kept_file(folder, folders[i]);
+        if (file != NULL)
+            unlink(file);
+        created = path != NULL && rmdir(path) == 0;
+        free(path);
+        free(file);
+    }
+    close(lock);
 }
 
 static int prepare(struct run_tune *t, struct mpj_err *err)
@@ -160,6 +178,7 @@ static int prepare(struct run_tune *t, struct mpj_err *err)
 /* Searches in the folder that the points are kept in. */
 static int search(struct run_tune *t, struct mpj_err *err)
 {
+    const bool created = measures(t) && access(t->folder, F_OK) != 0;
     const int lock = measures(t) ? enter(t->folder, err) : -1;
     int result = MPJ_E_OK;
 
@@ -172,7 +191,7 @@ static int search(struct run_tune *t, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = run_tune_search(t, err);
     if (lock >= 0)
-        close(lock);
+        leave(t->folder, lock, created);
     return result;
 }
 

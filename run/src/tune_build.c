@@ -136,7 +136,7 @@ int run_tune_build(const struct run_tune *t, const struct run_tune_point *p,
 
     SHA256Data((const uint8_t *)b->key, strlen(b->key), sum);
     if (asprintf(&stem, "%s/programs/%.24s", t->folder, sum) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     c.stem = stem;
     b->elf = t->program != NULL ? strdup(t->program) : run_kept_file(stem, ".elf");
     for (unsigned i = 0; result == MPJ_E_OK && status == 0 && i <= t->source.n; i++) {
@@ -149,8 +149,7 @@ int run_tune_build(const struct run_tune *t, const struct run_tune_point *p,
     if (result == MPJ_E_OK && status != 0) {
         b->reason = first_error(stem);
     } else if (result == MPJ_E_OK) {
-        result = b->elf != NULL ? mpj_image_check(&image, b->elf, err)
-                                : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = b->elf != NULL ? mpj_image_check(&image, b->elf, err) : mpj_err_nomem(err);
         if (result == MPJ_E_OK)
             memcpy(b->sha256, image.sha256, sizeof(b->sha256));
     }

@@ -63,7 +63,7 @@ int run_tune_choose(struct run_tune *t, struct mpj_err *err)
     unsigned front = 0;
 
     if (order == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     t->knee = -1;
     for (unsigned i = 0; i < t->objective.n; i++)
         t->best[i] = -1;

@@ -79,7 +79,7 @@ static int prepare(struct run_tune_exprs *e, const struct run_tune *t,
     for (unsigned i = 0; *out != NULL && i < l->n; i++) {
         char *const sql = query(t, l->at[i].text, figures);
         if (sql == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         if (sqlite3_prepare_v2(e->db, sql, -1, &(*out)[i].s, &tail) != SQLITE_OK ||
             tail[0] != '\0') {
             mpj_err_set(err, MPJ_E_USAGE, "\"%s\": %s", l->at[i].text,
@@ -90,7 +90,7 @@ static int prepare(struct run_tune_exprs *e, const struct run_tune *t,
         }
         free(sql);
     }
-    return *out != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return *out != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 int run_tune_exprs(struct run_tune_exprs *e, const struct run_tune *t, struct mpj_err *err)
@@ -98,7 +98,7 @@ int run_tune_exprs(struct run_tune_exprs *e, const struct run_tune *t, struct mp
     int result;
 
     if (sqlite3_open(":memory:", &e->db) != SQLITE_OK)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     sqlite3_set_authorizer(e->db, only_reads, NULL);
     result = prepare(e, t, &t->constraint, false, &e->constraint, err);
     if (result == MPJ_E_OK)

@@ -16,11 +16,6 @@
 #define UNPACKED_MAX (256U << 20) /* limit of the unpacked size given in a file */
 #define DIGITS       9            /* of a figure; counts are whole */
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* ---- writing ----------------------------------------------------------------------------- */
 
 static json_t *texts(const struct run_tune_list *l)
@@ -143,7 +138,7 @@ int run_tune_landscape_put(const void *what, FILE *f, struct mpj_err *err)
 {
     char *const text = as_text(what);
     const struct bytes b = {text, text != NULL ? strlen(text) : 0};
-    const int result = text != NULL ? put_bytes(&b, f, err) : no_memory(err);
+    const int result = text != NULL ? put_bytes(&b, f, err) : mpj_err_nomem(err);
 
     free(text);
     return result;
@@ -165,7 +160,7 @@ int run_tune_landscape_write(const struct run_tune *t, const char *file, struct 
     packed = text != NULL ? malloc(room) : NULL;
     b.n = packed != NULL ? ZSTD_compress(packed, room, text, strlen(text), LEVEL) : 0;
     b.at = packed;
-    result = b.at == NULL || ZSTD_isError(b.n) ? no_memory(err)
+    result = b.at == NULL || ZSTD_isError(b.n) ? mpj_err_nomem(err)
                                                : mpj_file_write(file, put_bytes, &b, err);
     free(packed);
     free(text);
@@ -190,7 +185,7 @@ static char *slurp(const char *file, size_t *n, struct mpj_err *err)
         if (more == NULL || room > UNPACKED_MAX) {
             free(out);
             fclose(f);
-            no_memory(err);
+            mpj_err_nomem(err);
             return NULL;
         }
         out = more;
@@ -262,7 +257,7 @@ static json_t *load(const char *file, struct mpj_err *err)
         damaged(file, where.text, err);
     } else if (!clean_texts(o)) {
         json_decref(o);
-        no_memory(err);
+        mpj_err_nomem(err);
         return NULL;
     }
     return o;
@@ -374,7 +369,7 @@ int run_tune_landscape_take(const struct run_tune *t, unsigned point, struct run
     if (!json_is_array(row)) {
         p->state = RUN_TUNE_FAILED;
         p->reason = strdup(json_is_string(row) ? json_string_value(row) : "not in the landscape");
-        return p->reason != NULL ? MPJ_E_OK : no_memory(err);
+        return p->reason != NULL ? MPJ_E_OK : mpj_err_nomem(err);
     }
     p->figures = json_object();
     json_array_foreach(row, i, v)

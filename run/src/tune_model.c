@@ -366,7 +366,7 @@ static int search(struct model *m, struct mpj_err *err)
         unsigned point;
         int found;
         if (!refit(m))
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         found = m->n < 2 ? untried(t) : next(m, turn % t->objective.n);
         idle = found < 0 ? idle + 1 : 0;
         if (found < 0)
@@ -385,7 +385,7 @@ static int by_model(struct run_tune *t, struct mpj_err *err)
     int result;
 
     if (m == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     m->t = t;
     m->random = t->draw;
     m->point = malloc(t->points * sizeof(*m->point));
@@ -395,8 +395,7 @@ static int by_model(struct run_tune *t, struct mpj_err *err)
     if (t->most == 0)
         t->most = (feasible + SHARE - 1) / SHARE > LEAST ? (feasible + SHARE - 1) / SHARE : LEAST;
     run_tune_places(&m->places, t);
-    result = m->point != NULL && m->y != NULL ? search(m, err)
-                                              : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = m->point != NULL && m->y != NULL ? search(m, err) : mpj_err_nomem(err);
     for (unsigned f = 0; f < FACTORS; f++)
         run_tune_gp_free(m->factor[f]);
     for (unsigned o = 0; o < t->objective.n; o++)

@@ -168,7 +168,7 @@ static int all(struct run_tune *t, bool shuffled, struct mpj_err *err)
     int result;
 
     if (point == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned k = 0; k < t->points; k++)
         point[k] = k;
     for (unsigned k = t->points; shuffled && k > 1; k--) {

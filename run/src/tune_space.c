@@ -16,13 +16,13 @@ int run_tune_put(struct run_tune_list *l, const char *name, const char *text, st
     struct run_tune_pair *const more = realloc(l->at, (l->n + 1) * sizeof(*more));
 
     if (more == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     l->at = more;
     l->at[l->n] =
         (struct run_tune_pair){.name = name != NULL ? strdup(name) : NULL, .text = strdup(text)};
     l->n++;
     return (name != NULL && l->at[l->n - 1].name == NULL) || l->at[l->n - 1].text == NULL
-               ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
+               ? mpj_err_nomem(err)
                : MPJ_E_OK;
 }
 
@@ -40,7 +40,7 @@ static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *er
     }
     a->value[a->values] = strndup(text, len);
     if (a->value[a->values] == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     a->values++;
     return MPJ_E_OK;
 }
@@ -63,7 +63,7 @@ static int new_axis(struct run_tune *t, const char *name, struct run_tune_axis *
     *out = &t->axis[t->axes];
     (*out)->name = strdup(name);
     if ((*out)->name == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     t->axes++;
     return MPJ_E_OK;
 }
@@ -91,85 +91,112 @@ int run_tune_axis(struct run_tune *t, const char *name, const char *values, stru
 
 /* ---- YAML ------------------------------------------------------------------------ */
 
+int tune_texts(struct mpj_yaml *r, const yaml_node_t *n, struct run_tune_list *out)
+{
+    if (mpj_yaml_text(n) != NULL)
+        return run_tune_put(out, NULL, mpj_yaml_text(n), r->err);
+    if (n->type != YAML_SEQUENCE_NODE)
+        return mpj_yaml_wrong(r, n, "a value or a list of values belongs here", "");
+    for (const yaml_node_item_t *i = n->data.sequence.items.start; i < n->data.sequence.items.top;
+         i++) {
+        const yaml_node_t *const item = yaml_document_get_node(&r->doc, *i);
+        if (mpj_yaml_text(item) == NULL)
+            return mpj_yaml_wrong(r, item, "a list or mapping where one value belongs", "");
+        if (run_tune_put(out, NULL, mpj_yaml_text(item), r->err) != MPJ_E_OK)
+            return r->err->code;
+    }
+    return MPJ_E_OK;
+}
+
+/* Appends a pair of a mapping to a list. */
+static int tune_named(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value,
+                      void *out)
+{
+    if (mpj_yaml_text(value) == NULL)
+        return mpj_yaml_wrong(r, value, "a list or mapping where one value belongs",
+                              mpj_yaml_text(key));
+    return run_tune_put(out, mpj_yaml_text(key), mpj_yaml_text(value), r->err);
+}
+
 /* Reads a role: of one axis, or of each of a list. */
-static int role(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
+static int role(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     struct run_tune_list *const l = out;
     unsigned n = l->n;
     const int result = tune_texts(r, value, l);
 
     for (; result == MPJ_E_OK && n < l->n; n++) {
-        l->at[n].name = strdup(tune_scalar(key));
+        l->at[n].name = strdup(mpj_yaml_text(key));
         if (l->at[n].name == NULL)
-            return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(r->err);
     }
     return result;
 }
 
 /* Reads an axis: 1..4 and 1,2,4 in one value; each item of a list is a value as written. */
-static int axis(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
+static int axis(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     struct run_tune_axis *a = NULL;
     struct run_tune_list items = {.n = 0};
-    int result = tune_placed(r, key, new_axis(out, tune_scalar(key), &a, r->err));
+    int result = mpj_yaml_placed(r, key, new_axis(out, mpj_yaml_text(key), &a, r->err));
 
     if (a == NULL)
         return result;
-    if (result == MPJ_E_OK && tune_scalar(value) != NULL)
-        return tune_placed(r, value, run_kept_values(tune_scalar(value), add_value, a, r->err));
+    if (result == MPJ_E_OK && mpj_yaml_text(value) != NULL)
+        return mpj_yaml_placed(r, value,
+                               run_kept_values(mpj_yaml_text(value), add_value, a, r->err));
     if (result == MPJ_E_OK)
         result = tune_texts(r, value, &items);
     if (result == MPJ_E_OK && items.n == 0)
-        result = tune_wrong(r, value, "an axis without values", tune_scalar(key));
+        result = mpj_yaml_wrong(r, value, "an axis without values", mpj_yaml_text(key));
     for (unsigned i = 0; i < items.n; i++) {
         if (result == MPJ_E_OK)
-            result = tune_placed(r, value,
-                                 add_value(a, items.at[i].text, strlen(items.at[i].text), r->err));
+            result = mpj_yaml_placed(
+                r, value, add_value(a, items.at[i].text, strlen(items.at[i].text), r->err));
         free(items.at[i].text);
     }
     free(items.at);
     return result;
 }
 
-static int source(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value,
-                  void *out)
+static int source(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     return tune_named(r, key, value, &((struct run_tune *)out)->source);
 }
 
 /* Reads a list of files, or files with options of their own. */
-static int sources(struct tune_reading *r, const yaml_node_t *n)
+static int sources(struct mpj_yaml *r, const yaml_node_t *n, struct run_tune *t)
 {
-    struct run_tune_list *const l = &r->t->source;
+    struct run_tune_list *const l = &t->source;
 
     if (n->type == YAML_MAPPING_NODE)
-        return tune_pairs(r, n, source, r->t);
+        return mpj_yaml_pairs(r, n, source, t);
     if (tune_texts(r, n, l) != MPJ_E_OK)
         return r->err->code;
     for (unsigned i = 0; i < l->n; i++) {
         l->at[i].name = l->at[i].text;
         l->at[i].text = strdup("");
         if (l->at[i].text == NULL)
-            return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(r->err);
     }
     return MPJ_E_OK;
 }
 
-static int one(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, char **out)
+static int one(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, char **out)
 {
-    if (tune_scalar(value) == NULL || tune_scalar(value)[0] == '\0')
-        return tune_wrong(r, value, "one value belongs here", tune_scalar(key));
-    *out = strdup(tune_scalar(value));
-    return *out != NULL ? MPJ_E_OK : mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+    if (mpj_yaml_text(value) == NULL || mpj_yaml_text(value)[0] == '\0')
+        return mpj_yaml_wrong(r, value, "one value belongs here", mpj_yaml_text(key));
+    *out = strdup(mpj_yaml_text(value));
+    return *out != NULL ? MPJ_E_OK : mpj_err_nomem(r->err);
 }
 
-int tune_top(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
+int tune_top(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     struct run_tune *const t = out;
-    const char *const name = tune_scalar(key);
+    const char *const name = mpj_yaml_text(key);
     const struct {
         const char *key;
-        tune_reader *take; /* of named values; NULL: a list */
+        mpj_yaml_take *take; /* of named values; NULL: a list */
         void *out;
     } known[] = {
         {"axes", axis, t},
@@ -186,7 +213,7 @@ int tune_top(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strcmp(known[i].key, name) == 0)
-            return known[i].take != NULL ? tune_pairs(r, value, known[i].take, known[i].out)
+            return known[i].take != NULL ? mpj_yaml_pairs(r, value, known[i].take, known[i].out)
                                          : tune_texts(r, value, known[i].out);
     }
     if (strcmp(name, "program") == 0)
@@ -194,24 +221,25 @@ int tune_top(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *
     if (strcmp(name, "compiler") == 0)
         return one(r, key, value, &t->compiler);
     if (strcmp(name, "sources") == 0)
-        return sources(r, value);
-    return tune_wrong(
+        return sources(r, value, t);
+    return mpj_yaml_wrong(
         r, key,
         "unknown key (known: axes, program, sources, compiler, arguments, environment, "
         "run, chip, constraints, caps, objectives, roles, baseline)",
         name);
 }
 
-static int top_of(struct tune_reading *r, const yaml_node_t *root, void *out)
+static int top_of(struct mpj_yaml *r, const yaml_node_t *root, const yaml_node_t *same, void *out)
 {
-    return tune_pairs(r, root, tune_top, out);
+    (void)same;
+    return mpj_yaml_pairs(r, root, tune_top, out);
 }
 
 int run_tune_read(struct run_tune *t, const char *file, struct mpj_err *err)
 {
-    struct tune_reading r = {.file = file, .t = t, .err = err};
+    struct mpj_yaml r = {.file = file, .err = err};
 
-    return tune_document(&r, "the space", "it needs at least \"axes:\" and \"program:\"", top_of,
+    return mpj_yaml_read(&r, "the space", "it needs at least \"axes:\" and \"program:\"", top_of,
                          t);
 }
 

@@ -40,7 +40,7 @@ int run_tune_asked(struct run_tune *t, unsigned point, struct mpj_err *err)
         p->reason = strdup(failed);
         json_decref(answer);
         if (p->reason == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
         mpj_text_clean(p->reason); /* it is shown */
         return MPJ_E_OK;
     }

@@ -39,7 +39,7 @@ static int32_t unpredicted(struct core *k, int32_t cycles)
     return cycles;
 }
 
-/* A taken branch for which no prediction was tried. */
+/* Returns the cycles of a taken branch for which no prediction was tried. */
 static int32_t unpredicted_cycles(const struct mpj_params *prm, unsigned flags_age,
                                   enum mpj_branch_kind kind)
 {
@@ -96,8 +96,8 @@ int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t targ
 
 #define WORD_SHIFT 3U /* what the instruction cache gives in a cycle: 64 bits */
 
-/* Cycles that the prefetch unit spends on [start, end) before it reads the next instruction: a word
- * that also contains that one is counted there. */
+/* Returns the cycles that the prefetch unit spends on [start, end) before it reads the next
+ * instruction: a word that also contains that one is counted there. */
 static unsigned words(uint32_t start, uint32_t end, uint32_t next)
 {
     uint32_t last = (end - 1) >> WORD_SHIFT;

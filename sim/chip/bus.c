@@ -29,7 +29,7 @@ void bus_init(struct bus *b, unsigned shift, unsigned crowd_slots)
     b->most = FULL;
 }
 
-/* The ring's entry for that word of time, cleared if it held an older one; NULL if the ring
+/* Returns the ring's entry for that word of time, cleared if it held an older one; NULL if the ring
  * has already moved on. */
 static inline struct bus_word *entry_at(struct bus *b, uint64_t id)
 {
@@ -42,22 +42,23 @@ static inline struct bus_word *entry_at(struct bus *b, uint64_t id)
     return w;
 }
 
-/* Where x stands between lo and hi, in 64ths. */
+/* Returns the position of x between lo and hi, in 64ths. */
 static unsigned ramp(unsigned x, unsigned lo, unsigned hi)
 {
     return x <= lo ? 0 : x >= hi ? 64 : (x - lo) * 64 / (hi - lo);
 }
 
-/* Slots that a core would have used without waiting for the bus. */
+/* Returns the slots that a core would have used without waiting for the bus. */
 static unsigned wish(unsigned got, unsigned waited)
 {
     return got + waited >= FULL ? FULL : got * FULL / (FULL - waited);
 }
 
 /*
- * What a core may take of `FULL` slots, as a round-robin arbiter would grant it, and the cost of
- * contention: derived from the words before `oldest`, which all cores have passed, so that it does
- * not matter which core is simulated first. Small changes of the traffic cause small changes here.
+ * Determines what a core may take of `FULL` slots, as a round-robin arbiter would grant it, and the
+ * cost of contention: derived from the words before `oldest`, which all cores have passed, so that
+ * it does not matter which core is simulated first. Small changes of the traffic cause small
+ * changes here.
  */
 static void judge(struct bus *b, uint64_t oldest)
 {
@@ -115,7 +116,7 @@ static void judge(struct bus *b, uint64_t oldest)
     b->most = level;
 }
 
-/* A core's first request in word `id`: the slowest of the others may have passed a word. */
+/* Notes a core's first request in word `id`: the slowest of the others may have passed a word. */
 static void enter(struct bus *b, unsigned core, uint64_t id)
 {
     uint64_t oldest = id;
@@ -128,9 +129,10 @@ static void enter(struct bus *b, unsigned core, uint64_t id)
 }
 
 /*
- * The core that the emulator runs first would find a word of time empty and take slots that an
- * arbiter would have granted to all in turn: on a full bus a core's transfers keep the distance
- * that follows from its share, and the gaps remain for those that are simulated later.
+ * Takes slots for a core. The core that the emulator runs first would find a word of time empty and
+ * take slots that an arbiter would have granted to all in turn: on a full bus a core's transfers
+ * keep the distance that follows from its share, and the gaps remain for those that are simulated
+ * later.
  */
 static inline uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint64_t now,
                             unsigned slots, uint64_t *overlap)
@@ -140,7 +142,7 @@ static inline uint32_t take(struct bus *b, const struct bus *other, unsigned cor
     if (id > b->newest[core]) /* once per core and word: this is hot */
         enter(b, core, id);
     struct bus_word *home = entry_at(b, id);
-    if (!home) /* so far behind that no other core contends for these slots */
+    if (!home) /* so late that no other core contends for these slots */
         return 0;
     unsigned most = b->most;
     uint64_t mine = (uint64_t)1 << (first & 63);

@@ -141,8 +141,8 @@ uint32_t store_queue(struct mpj_chip *c, struct core *k, uint32_t latency, uint6
     return (uint32_t)(start - now);
 }
 
-/* A load miss of `latency` cycles takes a slot: how long it waits for one, in which the load/store
- * unit is blocked. */
+/* Gives a load miss of `latency` cycles a slot; returns how long it waits for one, in which the
+ * load/store unit is blocked. */
 static uint32_t load_queue(struct mpj_chip *c, struct core *k, uint32_t latency, uint64_t now)
 {
     uint64_t *slot = &k->load_done[k->load_slot];
@@ -205,14 +205,16 @@ static void evict(struct mpj_chip *c, unsigned core, uint32_t victim, uint64_t n
     }
 }
 
-/* When a miss can go out: its slot in the store buffer or of the load misses must be free. */
+/* Returns when a miss can go out: its slot in the store buffer or of the load misses must be
+ * free. */
 static inline uint64_t issue(const struct core *k, bool store, uint64_t now)
 {
     uint64_t at = store ? k->store_done[k->store_slot] : k->load_done[k->load_slot];
     return at > now ? at : now;
 }
 
-/* Data access with the cache off, or a store that does not allocate: straight to the L220. */
+/* Makes a data access with the cache off, or a store that does not allocate: straight to the
+ * L220. */
 static uint32_t bypass(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
                        uint32_t *late)
 {
@@ -360,7 +362,7 @@ uint32_t mpj_fetch_miss(struct mpj_chip *c, unsigned core, uint32_t line, uint64
 
 #define PRIVATE_SIZE 0x2000U /* SCU, GIC, timers, without L220 */
 
-/* Nothing issues while an uncached store waits for room. */
+/* Queues an uncached store. Nothing issues while it waits for a place. */
 static uint32_t queue_uncached(struct mpj_chip *c, struct core *k, uint32_t latency, uint64_t now)
 {
     uint32_t stall = store_queue(c, k, latency, now);

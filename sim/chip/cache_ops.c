@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Cleans and/or invalidates a data line of one core; true if it was written back. */
+/* Cleans and/or invalidates a data line of one core; returns true if it was written back. */
 static bool data_line(struct mpj_chip *c, unsigned core, uint32_t line, unsigned ops, uint64_t now)
 {
     struct core *k = &c->core[core];
@@ -112,8 +112,8 @@ uint32_t mpj_l2_way_op(struct mpj_chip *c, uint32_t ways, unsigned ops, uint64_t
     return (uint32_t)c->prm.cache_all_cycles + written * (uint32_t)c->prm.cache_op_cycles;
 }
 
-/* Data may be cached only while the core takes part in coherence: shared memory is what RAM is
- * mapped as, and with ACTLR.SMP clear the core does not cache that. */
+/* Updates whether data may be cached: only while the core takes part in coherence, since shared
+ * memory is what RAM is mapped as, and with ACTLR.SMP clear the core does not cache that. */
 static void update_dcached(struct mpj_chip *c, unsigned core)
 {
     struct core *k = &c->core[core];

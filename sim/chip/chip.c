@@ -116,7 +116,8 @@ void mpj_chip_attach(struct mpj_chip *c, unsigned core, struct mpj_hot *hot)
     k->hot = hot;
 }
 
-/* State bytes are non-zero only for lines that some tag names: clear those, not the whole array. */
+/* Empties the caches. State bytes are non-zero only for lines that some tag names: clears those,
+ * not the whole array. */
 static void empty_caches(struct mpj_chip *c)
 {
     for (unsigned i = 0; i < MPJ_CORES; i++) {

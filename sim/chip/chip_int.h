@@ -16,8 +16,8 @@
 /* The core that holds the line in state E got it dirty from another core and owes the write-back:
  * a migrated line that its new holder has not written yet. */
 #define DIR_DIRTY 0x40U
-/* Cores meet here: no access to the line passes the fast test (see meet.c). The bit is the same in
- * the state bytes of the cores that hold it. */
+/* Set where cores meet: no access to the line passes the fast test (see meet.c). The bit is the
+ * same in the state bytes of the cores that hold it. */
 #define DIR_WATCHED MPJ_LINE_WATCHED
 
 #define CORE_REGS   15U /* r0..r14; the PC always switches and says nothing about data */
@@ -26,7 +26,7 @@
 #define UTLB_MAX    16U
 #define TLB_MAX     256U
 
-/* Per-core counts behind the PMU's back: what the power model needs. */
+/* Counts of a core that the power model needs and the PMU does not have. */
 enum {
     X_L2,     /* requests to the L220 */
     X_MEM,    /* lines moved on the memory bus */
@@ -46,8 +46,8 @@ struct cache {
     bool random;
 };
 
-/* Slots of a bus in a ring of 64-slot words. A request takes the first free slots at or after
- * its time: requests may come in any order of time within the ring's span. */
+/* Slots of a bus in a ring of 64-slot words. A request takes the first free slots at or after its
+ * time: requests may come in any order of time within the ring's span. */
 #define BUS_WORDS 256U
 struct bus_word {
     uint64_t slots;
@@ -108,14 +108,14 @@ struct flow_sum {
     uint32_t cycles, data, lsu;
 };
 
-/* What a core's pipes hold at the end of the block under way. */
+/* Content of a core's pipes at the end of the block under way. */
 enum {
     FLIGHT_FORESEEN, /* what the block was translated to leave */
     FLIGHT_NUMBER,   /* another residue, `number`, so many cycles ago */
     FLIGHT_PIPE,     /* `out` */
 };
 
-/* A scoreboard; number: that one of memo.c, `pipe` does not hold then. */
+/* A scoreboard. number: its number in memo.c, where `pipe` is not valid; 0: `pipe` is. */
 struct board {
     uint32_t number;
     struct mpj_pipe pipe;
@@ -214,7 +214,7 @@ struct mpj_chip {
     mpj_chip_turn *turn; /* NULL: accesses come in the order of their times */
     void *turn_peer;
 
-    uint64_t time; /* latest time told by the emulator */
+    uint64_t time; /* latest time reported by the emulator */
     uint64_t leak_time;
     int128 leak_fj;      /* up to leak_time */
     int64_t leak_cycle;  /* fJ per cycle now */
@@ -239,7 +239,8 @@ void bus_init(struct bus *b, unsigned shift, unsigned crowd_slots);
 /* Takes `slots` slots from `now` on for a core; returns how many cycles later the last one ends
  * than on an idle bus. */
 uint32_t bus_take(struct bus *b, unsigned core, uint64_t now, unsigned slots);
-/* The same on the master port that serves `line`; counts busy cycles and both-ports overlap. */
+/* Takes a transfer on the master port that serves `line`, as bus_take(); counts busy cycles and
+ * both-ports overlap. */
 uint32_t port_take(struct mpj_chip *c, unsigned core, uint32_t line, bool write, uint64_t now);
 
 /* cache.c: shared with cache_ops.c */
@@ -315,8 +316,23 @@ const char *l2_event_name(unsigned event);
 void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out);
 void truth_reset(struct mpj_chip *c);
 
+/* Adds to the counts of events those that the hot state holds. */
+static inline void events_add(uint64_t *ev, const struct mpj_counts_a *a,
+                              const struct mpj_counts_b *b, const struct mpj_hot_counts *n)
+{
+#define ADD_A(field, event) ev[MPJ_EV_##event] += (uint64_t)a->field;
+#define ADD_B(field, event) ev[MPJ_EV_##event] += (uint64_t)b->field;
+#define ADD_N(field, event) ev[MPJ_EV_##event] += n->field;
+    MPJ_PACK_A_EVENTS(ADD_A)
+    MPJ_PACK_B_EVENTS(ADD_B)
+    MPJ_HOT_EVENTS(ADD_N)
+#undef ADD_A
+#undef ADD_B
+#undef ADD_N
+}
+
 /* flow.c */
-/* The same flight without numbers, which are of this host. */
+/* Writes out in full what a flight has as numbers, which are valid in this chip only. */
 void flow_portable(const struct mpj_chip *c, struct flight *t);
 int flow_new(struct mpj_chip *c);
 void flow_free(struct mpj_chip *c);

@@ -57,7 +57,7 @@ static void set_on(struct core *k, unsigned on)
 
 /* ---- scoreboards ---------------------------------------------------------------- */
 
-/* Its times in full, to work on. */
+/* Returns the scoreboard's times in full, to work on. */
 static struct mpj_pipe *in_full(const struct mpj_chip *c, struct board *b)
 {
     if (b->number) {
@@ -78,8 +78,8 @@ static void forget_walks(struct mpj_chip *c)
     memo_forget(c->flow);
 }
 
-/* The memoized result of a change of the scoreboard, identified by these three; NULL: its times are
- * needed in full, and the result is not memoized. */
+/* Returns the memoized result of a change of the scoreboard, identified by these three; NULL: its
+ * times are needed in full, and the result is not memoized. */
 static inline struct memo *known(struct mpj_chip *c, const struct board *b, uint32_t what,
                                  uint32_t of, uint32_t by)
 {
@@ -132,7 +132,8 @@ static void walk(const struct mpj_chip *c, const struct block *b, uint32_t from,
     }
 }
 
-/* A register that is no longer awaited counts as one that never was. */
+/* Returns true if the registers are awaited for as long as in a residue; those that have come count
+ * as never awaited. */
 static bool awaited(const struct mpj_params *prm, const struct mpj_pipe *p, const uint8_t *left,
                     unsigned first, unsigned last)
 {
@@ -147,7 +148,7 @@ static bool awaited(const struct mpj_params *prm, const struct mpj_pipe *p, cons
     return true;
 }
 
-/* Does the scoreboard hold exactly the numbered residue? */
+/* Returns true if the scoreboard holds exactly the numbered residue. */
 static bool same(const struct mpj_chip *c, const struct mpj_pipe *p, uint32_t number)
 {
     const struct mpj_residue *r = &c->flow->residue[number].what; /* of 0 all bytes are 0 */
@@ -163,7 +164,7 @@ static bool same(const struct mpj_chip *c, const struct mpj_pipe *p, uint32_t nu
     return true;
 }
 
-/* Times grow with the program: keeps them small. */
+/* Keeps times small, which grow with the program. */
 static void rebase(struct mpj_pipe *p)
 {
     const uint32_t keep = PIPE_FIRST;
@@ -187,13 +188,13 @@ static void count(struct core *k, const struct flow_sum *is, const struct flow_s
     k->ev[MPJ_EV_LSU_STALL] += (uint64_t)(int32_t)(is->lsu - was->lsu);
 }
 
-/* Do the pipes hold something that a residue cannot represent? */
+/* Returns true if the pipes hold something that a residue cannot represent. */
 static bool late(const struct mpj_pipe *p)
 {
     return p->late > p->cycle || p->blocked > p->cycle;
 }
 
-/* The part of the state at the block's end that was not foreseen. */
+/* Sets the part of the state at the block's end that was not foreseen. */
 static void leaves(struct mpj_chip *c, struct flight *t, const struct block *b)
 {
     t->on = FLIGHT_PIPE;
@@ -237,7 +238,8 @@ static void foresee(struct mpj_chip *c, struct flight *t)
     }
 }
 
-/* The same for the cycles charged to a core. Returns how many were missing. */
+/* Foresees the rest of the block for the cycles charged to a core. Returns how many were
+ * missing. */
 static int32_t plan(struct mpj_chip *c, struct core *k)
 {
     struct flow_sum was = k->flight.rest;
@@ -247,7 +249,7 @@ static int32_t plan(struct mpj_chip *c, struct core *k)
     return (int32_t)(k->flight.rest.cycles - was.cycles);
 }
 
-/* The same as late as possible, so that events until then need one walk only. */
+/* Does what plan() does as late as possible, so that events until then need one walk only. */
 static int32_t plan_later(struct mpj_chip *c, struct core *k)
 {
     if (c->flow->exact)
@@ -279,7 +281,7 @@ static void advance(struct mpj_chip *c, struct flight *t, uint32_t to)
     t->rest.lsu -= sum.lsu;
 }
 
-/* A checkpoint at the start of a block whose entry state is the one it was translated for. */
+/* Sets a checkpoint at the start of a block whose entry state is the one it was translated for. */
 static void start(struct mpj_chip *c, struct flight *t, uint32_t block, uint64_t id)
 {
     struct block *b = &c->flow->block[block];
@@ -296,7 +298,7 @@ static void start(struct mpj_chip *c, struct flight *t, uint32_t block, uint64_t
     t->rest = b->all;
 }
 
-/* A branch that loads its target waits for the loaded value. */
+/* Delays the instruction's value. A branch that loads its target waits for the loaded value. */
 static void delay(const struct mpj_chip *c, const struct insn *i, struct mpj_pipe *p, uint32_t late,
                   uint32_t blocked)
 {
@@ -307,7 +309,7 @@ static void delay(const struct mpj_chip *c, const struct insn *i, struct mpj_pip
         p->cycle += late;
 }
 
-/* The same at the checkpoint, which is just after the instruction. */
+/* Delays the value at the checkpoint, which is just after the instruction. */
 static void delayed(struct mpj_chip *c, struct flight *t, uint32_t insn, uint32_t late,
                     uint32_t blocked)
 {
@@ -334,7 +336,7 @@ static void pass(struct mpj_chip *c, struct board *b, uint32_t cycles)
     remember(c, m, b);
 }
 
-/* The checkpoint of this execution, at any instruction; false: everything was as foreseen. */
+/* Sets the checkpoint of this execution, at any instruction; false: everything was as foreseen. */
 static bool under_way(struct mpj_chip *c, struct core *k, uint64_t id)
 {
     struct flight *t = &k->flight;
@@ -368,8 +370,8 @@ static void try_delay(const struct mpj_chip *c, const struct insn *i, const stru
 }
 
 /*
- * From some delay on, every further cycle is one more cycle of waiting, and everything else in the
- * pipes is done by then. Finds that delay and the remaining wait, once per instruction.
+ * Finds the delay from which on every further cycle is one more cycle of waiting, while everything
+ * else in the pipes is done by then, and the remaining wait; once per instruction.
  */
 static void settle(struct mpj_chip *c, const struct insn *i, bool blocked, struct settled *s)
 {
@@ -497,7 +499,7 @@ unsigned mpj_flow_flags_age(const struct mpj_chip *c, unsigned core, unsigned fo
     return t->on == FLIGHT_FORESEEN ? foreseen : t->flags_age;
 }
 
-/* The checkpoint is where the last block ended, and another one begins. */
+/* Moves the checkpoint to where the last block ended and another one begins. */
 static void go_on(struct mpj_chip *c, struct flight *t, bool inside)
 {
     struct memo *m = NULL;

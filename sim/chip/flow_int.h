@@ -97,22 +97,24 @@ struct flow {
 /* Longer than any delay: everything that settles has settled. */
 #define VERY_LATE 4096U
 
-/* Number of the residue of a scoreboard `later` cycles after its last instruction (code.c). */
+/* Returns the number of the residue of a scoreboard `later` cycles after its last instruction
+ * (code.c). */
 uint32_t residue_left(struct mpj_chip *c, const struct mpj_pipe *p, int32_t later, bool inside);
-/* The residue as found by a block after a cut at which `like` is left. */
+/* Returns the residue as found by a block after a cut at which `like` is left. */
 uint32_t residue_within(struct mpj_chip *c, uint32_t number, uint32_t like);
 
 int memo_new(struct flow *f);
 void memo_free(struct flow *f);
-/* All numbers of scoreboards are gone. */
+/* Discards all numbers of scoreboards. */
 void memo_forget(struct flow *f);
-/* It is time to. */
+/* Returns true when memo_forget() is due. */
 bool memo_full(const struct flow *f);
-/* The scoreboard, which starts at PIPE_FIRST, as one with the same future. */
+/* Returns the scoreboard, which starts at PIPE_FIRST, as one with the same future. */
 const struct mpj_pipe *memo_board(const struct flow *f, uint32_t number);
-/* 0: no room. */
+/* Returns the number of a scoreboard; 0: there is no space for another one. */
 uint32_t memo_number(struct flow *f, const struct mpj_params *prm, const struct mpj_pipe *p);
-/* The entry for the result of a change; its `to` is 0 if the result is not, or no longer, known. */
+/* Returns the entry for the result of a change; its `to` is 0 if the result is not, or no longer,
+ * known. */
 static inline struct memo *memo_find(struct flow *f, uint32_t from, uint32_t what, uint32_t of,
                                      uint32_t by)
 {
@@ -124,7 +126,7 @@ static inline struct memo *memo_find(struct flow *f, uint32_t from, uint32_t wha
     return m;
 }
 
-/* Of what is looked up by its contents (code.c). */
+/* Returns a hash for what is looked up by its contents (code.c). */
 uint32_t flow_hash(const void *data, size_t bytes);
 
 #endif

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where cores meet: an access to a line that another core holds.
+ * Meetings of cores: an access to a line that another core holds.
  *
- * Order. Such an access happens when all cores have reached that modelled time
- * (mpj_chip_order()): a store is visible only once it has been made, and transfers,
- * upgrades and invalidations have one order, that of their times.
+ * Order. Such an access happens when all cores have reached that modelled time (mpj_chip_order()):
+ * a store is visible only once it has been made, and transfers, upgrades and invalidations have one
+ * order, that of their times.
  *
- * A queue per line. A line in transfer to a core cannot continue to the next one: requests
- * for it wait until it has arrived, in the order of their times. The SCU
- * looks the request up then, and takes the line scu_cycles after its arrival: this is the time the
- * receiving core has for the access that requested it (LDREX, ADD, STREX just fit).
+ * A queue per line. A line in transfer to a core cannot continue to the next one: requests for it
+ * wait until it has arrived, in the order of their times. The SCU looks the request up then, and
+ * takes the line scu_cycles after its arrival: this is the time the receiving core has for the
+ * access that requested it (LDREX, ADD, STREX just fit).
  *
- * Watched lines. A core that is ahead may have *hit* a line that another one requests at an
- * earlier time. For a line that was recently contended, the fast test of the emulator fails
- * for every core (MPJ_LINE_WATCHED), so that hits, too, call this code and wait for their turn. A
- * line is watched from the second core on that requests it within MEET_SOON cycles, until no
- * core had to request it for MEET_FOR cycles. Both concern the exactness of the emulation, not
- * the chip: a line that is not watched costs nothing, and the error is a quantum for
- * each time that contention for it begins.
+ * Watched lines. A core that is ahead may have *hit* a line that another one requests at an earlier
+ * time. For a line that was recently contended, the fast test of the emulator fails for every core
+ * (MPJ_LINE_WATCHED), so that hits, too, call this code and wait for their turn. A line is watched
+ * from the second core on that requests it within MEET_SOON cycles, until no core had to request it
+ * for MEET_FOR cycles. Both concern the exactness of the emulation, not the chip: a line that is
+ * not watched costs nothing, and the error is a quantum for each time that contention for it
+ * begins.
  */
 #include "chip_int.h"
 
@@ -59,7 +59,7 @@ static void watch(struct mpj_chip *c, uint32_t line, bool on)
             line_set(c, &c->core[i], line, line_state(&c->core[i], line));
 }
 
-/* In the place of the line whose last request is the oldest. */
+/* Returns a meeting for the line, in the place of the line whose last request is the oldest. */
 static struct meeting *add(struct mpj_chip *c, uint32_t line, unsigned core)
 {
     struct meeting *set = set_of(c, line);

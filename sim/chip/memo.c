@@ -51,13 +51,13 @@ const struct mpj_pipe *memo_board(const struct flow *f, uint32_t number)
     return &f->board[number];
 }
 
-/* Times before `now` by more than `margin` cycles are over. */
+/* Returns a time relative to `now`; those before it by more than `margin` cycles are over. */
 static uint32_t from_now(uint32_t at, uint32_t now, uint32_t margin)
 {
     return at == 0 || at + margin <= now ? 0 : at - now + PIPE_FIRST;
 }
 
-/* Normalized: starts at PIPE_FIRST, without times that are over. */
+/* Normalizes a scoreboard: it starts at PIPE_FIRST, without times that are over. */
 static void shift(const struct mpj_params *prm, const struct mpj_pipe *p, struct mpj_pipe *out)
 {
     uint32_t now = p->cycle;
@@ -78,7 +78,7 @@ static void shift(const struct mpj_params *prm, const struct mpj_pipe *p, struct
     out->flags = from_now(p->flags, now, 0);
 }
 
-/* All of it is set, gaps included. */
+/* Returns the scoreboard as bytes: all of it is set, gaps included. */
 static const unsigned char *bytes_of(const struct mpj_pipe *shifted)
 {
     return (const unsigned char *)shifted;

@@ -39,12 +39,12 @@ struct reader {
     struct mpj_params *prm;
     char *err;
     size_t errlen;
-    /* Which file gave a key: 0 none, else 1 + order of the file. Entry KEYS is `name`. */
+    /* The file that gave each key: 0 none, else 1 + order of the file. Entry KEYS is `name`. */
     uint16_t given[KEYS + 1];
     uint16_t files;
 };
 
-/* One line for the caller, and the code it returns. snprintf() takes a NULL of size 0. */
+/* Writes one line for the caller and is the code to return. snprintf() takes a NULL of size 0. */
 #define fail(r, code, ...) ((void)snprintf((r)->err, (r)->errlen, __VA_ARGS__), (code))
 
 static char *trim(char *s)
@@ -175,7 +175,7 @@ static bool power_of_two(int32_t v)
     return v > 0 && (v & (v - 1)) == 0;
 }
 
-/* Constraints beyond ranges: array sizes that must match. */
+/* Checks constraints beyond ranges: array sizes that must match. */
 static int check(struct reader *r, const char *path)
 {
     const struct mpj_params *p = r->prm;

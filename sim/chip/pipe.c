@@ -35,7 +35,7 @@ void mpj_pipe_begin_after(struct mpj_pipe *p, const struct mpj_residue *r)
     p->flags_at = r->inside ? p->cycle : 0;
 }
 
-/* At least `least` cycles are left. */
+/* Returns 1 + the cycles that are left, 0 if they are fewer than `least`. */
 static uint8_t left(uint32_t at, int64_t now, int64_t least)
 {
     int64_t n = (int64_t)at - now;
@@ -159,7 +159,7 @@ void pipe_compile(const struct mpj_params *prm, const struct uop *u, struct pipe
         sets(op, FLAGS, 1, later(u->lat, u->issue), LATE_NONE);
 }
 
-/* A branch that issues at t: the age of the flags. Flags set before its block are old. */
+/* Returns the age of the flags at a branch that issues at t. Flags set before its block are old. */
 static uint8_t flags_age(const struct mpj_pipe *p, uint32_t t)
 {
     uint32_t set = p->flags_at; /* one cycle later */

@@ -55,7 +55,7 @@ void uop_store(const struct mpj_params *prm, struct uop *u, uint32_t data, uint3
     u->energy = prm->e_class_store;
 }
 
-/* Address needs the shifter: one more cycle in the pipe and until the result. */
+/* Adds the shifter's cycle, which the address needs, in the pipe and until the result. */
 void uop_slow_address(const struct mpj_params *prm, struct uop *u)
 {
     u->issue = (uint8_t)prm->pipe_load_slow_issue;
@@ -106,7 +106,7 @@ static void long_mul(struct uop *u, uint32_t lo, uint32_t hi, int32_t issue, int
     u->energy = energy;
 }
 
-/* MUL, MLA, UMAAL, UMULL, UMLAL, SMULL, SMLAL: bits [7:4] = 1001, [27:24] = 0 */
+/* Decodes MUL, MLA, UMAAL, UMULL, UMLAL, SMULL, SMLAL: bits [7:4] = 1001, [27:24] = 0 */
 static void multiply(const struct mpj_params *prm, uint32_t op, struct uop *u)
 {
     unsigned what = op >> 21 & 7;
@@ -125,7 +125,7 @@ static void multiply(const struct mpj_params *prm, uint32_t op, struct uop *u)
         u->rd_acc = reg(op, 12) | reg(op, 16);
 }
 
-/* 16-bit multiplies with 32-bit result: SMULxy, SMLAxy, SMLAWy, SMLAD, USAD8 ... */
+/* Decodes 16-bit multiplies with 32-bit result: SMULxy, SMLAxy, SMLAWy, SMLAD, USAD8 ... */
 static void multiply16(const struct mpj_params *prm, uint32_t op, struct uop *u, bool accumulate)
 {
     uop_mul(prm, u, reg(op, 0) | reg(op, 8), reg(op, 16), false);
@@ -151,13 +151,13 @@ static void writeback(struct uop *u, uint32_t op)
         u->wr_base = reg(op, 16) & ~u->wr;
 }
 
-/* A load that writes the PC: from the stack a return, else a jump through a table. */
+/* Marks a load that writes the PC: from the stack a return, else a jump through a table. */
 static void load_pc(const struct mpj_params *prm, struct uop *u, bool from_stack)
 {
     uop_branch(prm, u, from_stack ? MPJ_K_RETURN : MPJ_K_BRANCH_INDIRECT);
 }
 
-/* LDR, STR, LDRB, STRB with immediate or register offset */
+/* Decodes LDR, STR, LDRB, STRB with immediate or register offset */
 static void single(const struct mpj_params *prm, uint32_t op, struct uop *u, bool reg_offset)
 {
     bool load = op >> 20 & 1;
@@ -177,7 +177,7 @@ static void single(const struct mpj_params *prm, uint32_t op, struct uop *u, boo
         load_pc(prm, u, (op >> 16 & 15) == 13);
 }
 
-/* LDRH, STRH, LDRSB, LDRSH, LDRD, STRD */
+/* Decodes LDRH, STRH, LDRSB, LDRSH, LDRD, STRD */
 static void extra(const struct mpj_params *prm, uint32_t op, struct uop *u)
 {
     bool l = op >> 20 & 1;
@@ -195,7 +195,7 @@ static void extra(const struct mpj_params *prm, uint32_t op, struct uop *u)
         uop_slow_address(prm, u);
 }
 
-/* SWP, SWPB, LDREX*, STREX*: bits [27:24] = 0001, [7:4] = 1001 */
+/* Decodes SWP, SWPB, LDREX*, STREX*: bits [27:24] = 0001, [7:4] = 1001 */
 static void exclusive(const struct mpj_params *prm, uint32_t op, struct uop *u)
 {
     bool swap = !(op >> 23 & 1);
@@ -217,7 +217,7 @@ static void exclusive(const struct mpj_params *prm, uint32_t op, struct uop *u)
     }
 }
 
-/* Bits [27:23] = 00010, S clear: MRS, MSR, BX, BLX, CLZ, saturating, halfword multiplies */
+/* Decodes bits [27:23] = 00010, S clear: MRS, MSR, BX, BLX, CLZ, saturating, halfword multiplies */
 static void miscellaneous(const struct mpj_params *prm, uint32_t op, struct uop *u)
 {
     unsigned what = op >> 21 & 3;
@@ -295,7 +295,7 @@ static void data_processing(const struct mpj_params *prm, uint32_t op, struct uo
     }
 }
 
-/* Bits [27:25] = 000 */
+/* Decodes bits [27:25] = 000 */
 static void group0(const struct mpj_params *prm, uint32_t op, struct uop *u)
 {
     if ((op & 0x90) == 0x90) {
@@ -312,7 +312,7 @@ static void group0(const struct mpj_params *prm, uint32_t op, struct uop *u)
     }
 }
 
-/* Bits [27:25] = 011, bit 4 set: ARMv6 media instructions */
+/* Decodes bits [27:25] = 011, bit 4 set: ARMv6 media instructions */
 static void media(const struct mpj_params *prm, uint32_t op, struct uop *u)
 {
     unsigned what = op >> 20 & 7;

@@ -42,7 +42,7 @@ struct pipe_wait {
 /* A scoreboard's first cycle: above every latency that is subtracted. */
 #define PIPE_FIRST 256U
 
-/* What a register that is waited for counts as. */
+/* Kinds of waiting for a register. */
 enum {
     WAIT_ANY,  /* has to be there, and read by those that still have to */
     WAIT_READ, /* operand */
@@ -79,9 +79,9 @@ void pipe_compile(const struct mpj_params *prm, const struct uop *u, struct pipe
 /* Issues an instruction as soon as it can; returns the cycles from the last one's end to its own.
  */
 uint32_t pipe_issue(struct mpj_pipe *p, const struct pipe_op *op, struct pipe_wait *wait);
-/* The value of the load that has just been issued arrives later by this many cycles. */
+/* Delays the value of the load that has just been issued by this many cycles. */
 void pipe_late(struct mpj_pipe *p, const struct pipe_op *op, uint32_t cycles);
-/* The load/store unit accepts the access after the one just issued later by this many cycles. */
+/* Delays the load/store unit's next access after the one just issued by this many cycles. */
 void pipe_block_lsu(struct mpj_pipe *p, uint32_t cycles);
 void pipe_cost(const struct uop *u, uint32_t cycles, uint32_t ddep, const struct mpj_pipe *p,
                struct mpj_insn_cost *out);

@@ -34,7 +34,7 @@ static void alu_register(const struct mpj_params *prm, uint32_t op, struct uop *
     u->wr = test ? 0 : LO(op, 0);
 }
 
-/* 010001xx: ADD, CMP, MOV of any register, BX, BLX */
+/* Decodes 010001xx: ADD, CMP, MOV of any register, BX, BLX */
 static void high_register(const struct mpj_params *prm, uint32_t op, struct uop *u)
 {
     uint32_t rm = 1U << (op >> 3 & 15);
@@ -66,7 +66,7 @@ static void load_store(const struct mpj_params *prm, struct uop *u, bool load, u
         uop_store(prm, u, data, base, offset);
 }
 
-/* 1011xxxx */
+/* Decodes 1011xxxx */
 static void miscellaneous(const struct mpj_params *prm, uint32_t op, struct uop *u)
 {
     uint32_t sp = 1U << 13;

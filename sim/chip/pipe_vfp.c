@@ -39,7 +39,7 @@ static void arith(const struct mpj_params *prm, struct uop *u, int32_t issue, in
                        : prm->e_class_vfp_single;
 }
 
-/* Fn selects copies, compares, square root, conversions. */
+/* Decodes the operations that Fn selects: copies, compares, square root, conversions. */
 static void extension(const struct mpj_params *prm, uint32_t op, struct uop *u, bool dbl)
 {
     unsigned fn = (op >> 16 & 15) * 2 + (op >> 7 & 1);
@@ -133,7 +133,7 @@ static void load_store(const struct mpj_params *prm, uint32_t op, struct uop *u,
     }
 }
 
-/* Core registers to VFP or back; `out` towards the core. */
+/* Moves core registers to the VFP or back; `out` towards the core. */
 static void transfer(const struct mpj_params *prm, struct uop *u, uint32_t core, uint32_t vfp,
                      bool out)
 {

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* a * b / d without overflow in between. */
+/* Returns a * b / d without overflow in between. */
 static int64_t muldiv(int64_t a, int64_t b, int64_t d)
 {
     return (int64_t)((int128)a * b / d);
@@ -28,7 +28,7 @@ static int128 times(uint64_t n, int32_t fj)
     return (int128)n * fj;
 }
 
-/* By the calibration's coefficients. */
+/* Returns the energy by the calibration's coefficients. */
 static int128 linear_energy(const struct mpj_chip *c, unsigned core)
 {
     const struct core *k = &c->core[core];
@@ -49,14 +49,14 @@ static int128 linear_energy(const struct mpj_chip *c, unsigned core)
     return e;
 }
 
-/* The part of that above a core that was in WFI all the time. */
+/* Returns the part of that above a core that was in WFI all the time. */
 static int128 above_wfi(const struct mpj_chip *c, unsigned core)
 {
     const struct core *k = &c->core[core];
     return linear_energy(c, core) - times(k->run + k->wfi, c->prm.e_wfi_cycle);
 }
 
-/* The missing energy of the current span. */
+/* Returns the missing energy of the current span. */
 static int128 lacks(const struct mpj_chip *c, unsigned core)
 {
     int128 above = above_wfi(c, core) - c->core[core].span_above;
@@ -113,8 +113,9 @@ static int128 chip_energy(const struct mpj_chip *c, uint64_t now)
     return e;
 }
 
-/* Energy of data switching: bits that differ between the register file now and at the last
- * flush stand for how many data lines toggle per instruction. Returns it for each of them. */
+/* Adds the energy of data switching: the number of bits that differ between the register file now
+ * and at the last flush estimates how many data lines toggle per instruction. Returns it for each
+ * of them. */
 static int64_t switching(struct mpj_chip *c, struct core *k, int64_t instr, const uint32_t *regs)
 {
     /* Bits set in 15 words, summed per byte: not every host has an instruction for it. */
@@ -148,19 +149,11 @@ void mpj_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles,
     int64_t switched = regs && a.instr != 0 ? switching(c, k, a.instr, regs) : 0;
     if (c->prof)
         prof_flush(c, core, end, cycles, wfi, switched);
+    events_add(k->ev, &a, &b, &h->count);
+    k->class_steps += (uint64_t)b.energy;
     h->pack_a = 0;
     h->pack_b = 0;
-    k->ev[MPJ_EV_INSTR] += (uint64_t)a.instr;
-    k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)a.ddep;
-    k->ev[MPJ_EV_DCACHE_RD] += (uint64_t)a.rd;
-    k->ev[MPJ_EV_DCACHE_WR] += (uint64_t)a.wr;
-    k->class_steps += (uint64_t)b.energy;
-    k->ev[MPJ_EV_BRANCH] += (uint64_t)b.branch;
-    k->ev[MPJ_EV_PC_CHANGE] += (uint64_t)b.pc_change;
-    k->ev[MPJ_EV_FOLDED] += h->folded;
-    k->ev[MPJ_EV_SB_MERGE] += h->sb_merge;
-    h->folded = 0;
-    h->sb_merge = 0;
+    h->count = (struct mpj_hot_counts){0};
     k->run += cycles;
     k->wfi += wfi;
     if (k->run - k->span_run >= (uint64_t)c->prm.floor_cycles)
@@ -187,8 +180,8 @@ uint64_t splitmix64(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* About normal with the given standard deviation: the sum of four uniform 16-bit numbers has
- * mean 131070 and deviation 37837. */
+/* Returns a value about normally distributed with the given standard deviation: the sum of four
+ * uniform 16-bit numbers has mean 131070 and deviation 37837. */
 static int64_t noise(struct mpj_chip *c, int64_t sigma)
 {
     uint64_t z = splitmix64(&c->noise);
@@ -198,7 +191,7 @@ static int64_t noise(struct mpj_chip *c, int64_t sigma)
 
 /* ---- temperature ---------------------------------------------------------- */
 
-/* One step of the first-order thermal model after `cycles` at power_uw. Temperature is kept
+/* Makes one step of the first-order thermal model after `cycles` at power_uw. Temperature is kept
  * relative to the steady state at thermal_ref_uw, where leakage is leak_cycle. */
 static void heat(struct mpj_chip *c, int64_t power_uw, uint64_t now)
 {

@@ -11,7 +11,7 @@
 #define FOLD_DEPTH 128U
 /* Calls that never return (a program may switch stacks itself): the oldest frames go. */
 #define FRAMES_MAX 8192U
-/* Of struct mpj_wait_info (firmware/kernel/mpj_rt.h). */
+/* Offset in struct mpj_wait_info (firmware/kernel/mpj_rt.h). */
 #define WAIT_HOLDER 8U
 
 /* ---- symbols ---- */
@@ -65,7 +65,7 @@ bool mpj_prof_is_start(const struct mpj_chip *c, uint32_t address)
 
 /* ---- nodes ---- */
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static struct node *node_new(struct prof *f, struct node *parent, uint32_t func, unsigned root)
 {
     if (f->nodes == f->chunks * CHUNK) {
@@ -139,7 +139,7 @@ static inline struct node *child(struct prof *f, struct node *n, uint32_t func)
 
 /* ---- stacks ---- */
 
-/* Room for one frame more. */
+/* Makes space for one frame more. */
 static __attribute__((noinline, cold)) void grow(struct prof *f, struct stack *s)
 {
     struct frame *more = NULL;
@@ -173,7 +173,7 @@ static inline struct frame *top_of(struct stack *s)
     return &s->f[s->n - 1];
 }
 
-/* The root's frame; root: index. MPJ_ERR_NOMEM. */
+/* Makes a stack with the root's frame; root: index. MPJ_ERR_NOMEM. */
 static int stack_begin(struct prof *f, struct stack *s, unsigned root)
 {
     uint32_t ctx = root < MPJ_CTX_MAX ? root : 0;
@@ -191,7 +191,7 @@ static int stack_begin(struct prof *f, struct stack *s, unsigned root)
     return MPJ_OK;
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static struct stack *stack_take(struct prof *f, unsigned core, uint32_t ctx)
 {
     unsigned root = ctx ? ctx : MPJ_CTX_MAX + core;
@@ -208,7 +208,7 @@ static struct stack *stack_take(struct prof *f, unsigned core, uint32_t ctx)
 
 /* ---- what changes the node ---- */
 
-/* An execution of a region begins or ends. */
+/* Notes that an execution of a region begins or ends. */
 static __attribute__((noinline)) void region(struct mpj_chip *c, unsigned core, uint64_t time,
                                              const struct node *n, unsigned kind)
 {
@@ -216,7 +216,7 @@ static __attribute__((noinline)) void region(struct mpj_chip *c, unsigned core, 
         trace_moment(c, core, time, kind, n->ctx, n->func, 0);
 }
 
-/* The top frame is in a function, node n, that has been called with this argument. */
+/* Notes that the top frame is in a function, node n, that has been called with this argument. */
 static inline void called(struct mpj_chip *c, unsigned core, uint64_t time, struct frame *top,
                           struct node *n, uint32_t arg)
 {
@@ -257,7 +257,7 @@ void mpj_prof_tail(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
     called(c, core, time, top, top->node, arg);
 }
 
-/* To where the top frame returns. */
+/* Returns to the caller of the top frame; false: the branch does not lead there. */
 static bool returned(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t sp)
 {
     struct stack *s = c->prof->core[core].s;
@@ -297,7 +297,7 @@ void mpj_prof_jump(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
     }
     if (!sym || sym == symbol_of(f, pc->now->func))
         return; /* a switch */
-    /* longjmp(): the frames of the functions that the stack pointer has left behind go. */
+    /* longjmp(): removes the frames of the functions below the new stack pointer. */
     while (s->n > 1 && top_of(s)->kind == FRAME_CALL && top_of(s)->sp <= sp)
         s->n--;
     f->unwound++;
@@ -350,7 +350,7 @@ void mpj_prof_eret(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
         enter_top(c, core, time);
 }
 
-/* The node that lies below `under` as `node` does below `base`. */
+/* Returns the node that is below `under` as `node` is below `base`. */
 static struct node *follow(struct prof *f, struct node *under, const struct node *base,
                            const struct node *node)
 {
@@ -359,7 +359,7 @@ static struct node *follow(struct prof *f, struct node *under, const struct node
     return child(f, follow(f, under, base, node->parent), node->func);
 }
 
-/* Newest frame of an exception; 0: none. */
+/* Returns the newest frame of an exception; 0: none. */
 static uint32_t exception_frame(const struct stack *s)
 {
     uint32_t i = s->n - 1;
@@ -382,7 +382,7 @@ static void carry(struct prof *f, struct stack *to, const struct stack *from, ui
     }
 }
 
-/* What the frame's function, or what it has branched to, is to moments; 0: nothing. */
+/* Returns what moments watch the frame's function, or what it has branched to, for; 0: nothing. */
 static uint32_t watched(const struct frame *f)
 {
     for (const struct node *n = f->node; n; n = n->parent) {
@@ -394,8 +394,8 @@ static uint32_t watched(const struct frame *f)
     return 0;
 }
 
-/* Another context is to run on the core; handler: frame of the exception that led to it, 0: none.
- */
+/* Notes that another context is to run on the core; handler: frame of the exception that led to it,
+ * 0: none. */
 static void context_moments(struct mpj_chip *c, unsigned core, const struct stack *old,
                             uint32_t handler, uint32_t ctx)
 {
@@ -454,7 +454,7 @@ void prof_context(struct mpj_chip *c, unsigned core, uint32_t ctx)
         s->f[at].ret = ret;
         old->n = handler + 1;
     } else {
-        /* The same stack goes on in another context. */
+        /* This stack continues in another context. */
         s->n = 1;
         s->f[0].node = follow(f, s->f[0].base, old->f[0].base, old->f[0].node);
         carry(f, s, old, 1);

@@ -21,13 +21,13 @@ static inline void take(uint64_t *to, uint64_t *base, const uint64_t *now, unsig
     }
 }
 
-/* What the model has counted since the last time belongs to the node that the core is in. */
+/* Adds what the model has counted since the last time to the node that the core is in. */
 __attribute__((noinline)) void prof_settle_cold(struct mpj_chip *c, unsigned core, unsigned dirty)
 {
     struct prof_core *pc = &c->prof->core[core];
     const struct core *k = &c->core[core];
-    static uint64_t discarded[PROF_COLD]; /* written only */
-    uint64_t *to = c->win.open ? pc->now->cold : discarded;
+    static uint64_t discarded[PROF_COUNTS]; /* written only */
+    uint64_t *to = c->win.open ? pc->now->count : discarded;
     k->hot->dirty = 0;
     if (dirty & MPJ_DIRTY_MISS) {
         take(to, pc->base, k->ev, MPJ_EV_COUNT);
@@ -45,7 +45,7 @@ __attribute__((noinline)) void prof_settle_cold(struct mpj_chip *c, unsigned cor
     }
 }
 
-/* Who shares the energy that the span's end may add. */
+/* Adds running cycles to a node's share of the energy that the span's end may add. */
 static inline void share_add(struct prof_core *pc, struct node *n, uint64_t run)
 {
     if (pc->shares > 0 && pc->share[pc->shares - 1].node == n) {
@@ -55,7 +55,7 @@ static inline void share_add(struct prof_core *pc, struct node *n, uint64_t run)
     if (pc->shares == pc->share_cap) {
         unsigned cap = pc->share_cap ? 2 * pc->share_cap : 1024;
         struct share *more = realloc(pc->share, cap * sizeof(*more));
-        if (!more) { /* the last one stands for both: only the split is less exact */
+        if (!more) { /* the last one takes both: only the split is less exact */
             if (pc->shares > 0)
                 pc->share[pc->shares - 1].run += run;
             return;
@@ -86,22 +86,16 @@ void prof_span_end(struct mpj_chip *c, unsigned core, int128 lift)
     pc->shares = 0;
 }
 
-/* What the node's changes have left in its packed counters, which have the room that the core's
- * have up to a flush. A change may take back more than it adds: see MPJ_PACK_A. */
+/* Adds what the node's changes have left in its packed counters, whose ranges are those of the
+ * core's up to a flush. A change may take back more than it adds: see MPJ_PACK_A. */
 static inline void unpack(struct node *n, int64_t per_instr)
 {
     const struct mpj_counts_a a = mpj_unpack_a(n->packed_a);
     const struct mpj_counts_b b = mpj_unpack_b(n->packed_b);
-    n->hot[HOT_INSTR] += (uint64_t)a.instr;
-    n->hot[HOT_DDEP] += (uint64_t)a.ddep;
-    n->hot[HOT_RD] += (uint64_t)a.rd;
-    n->hot[HOT_WR] += (uint64_t)a.wr;
-    n->hot[HOT_BRANCH] += (uint64_t)b.branch;
-    n->hot[HOT_PC_CHANGE] += (uint64_t)b.pc_change;
+    events_add(n->count, &a, &b, &n->unpacked);
     n->switch_fj += per_instr * a.instr;
-    n->folded += n->packed_c & UINT32_MAX;
-    n->sb_merge += n->packed_c >> 32;
-    n->packed_a = n->packed_b = n->packed_c = 0;
+    n->packed_a = n->packed_b = 0;
+    n->unpacked = (struct mpj_hot_counts){0};
 }
 
 void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles, uint64_t wfi,
@@ -111,25 +105,14 @@ void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles
     const struct core *k = &c->core[core];
     const struct mpj_hot *h = k->hot;
     struct change *last = &pc->journal[pc->n];
-    *last = (struct change){.a = h->pack_a,
-                            .b = h->pack_b,
-                            .time = end,
-                            .merge = h->sb_merge,
-                            .folded = h->folded,
-                            .from = pc->now};
+    *last = (struct change){
+        .a = h->pack_a, .b = h->pack_b, .time = end, .count = h->count, .from = pc->now};
     pc->flushed = end;
     pc->n = 0;
-    /* They are about to appear in the core's counts; nodes have them of their own. */
+    /* The flush adds these to the core's counts; nodes count them themselves. */
     const struct mpj_counts_a a = mpj_unpack_a(last->a);
     const struct mpj_counts_b b = mpj_unpack_b(last->b);
-    pc->base[MPJ_EV_INSTR] += (uint64_t)a.instr;
-    pc->base[MPJ_EV_DDEP_STALL] += (uint64_t)a.ddep;
-    pc->base[MPJ_EV_DCACHE_RD] += (uint64_t)a.rd;
-    pc->base[MPJ_EV_DCACHE_WR] += (uint64_t)a.wr;
-    pc->base[MPJ_EV_BRANCH] += (uint64_t)b.branch;
-    pc->base[MPJ_EV_PC_CHANGE] += (uint64_t)b.pc_change;
-    pc->base[MPJ_EV_FOLDED] += last->folded;
-    pc->base[MPJ_EV_SB_MERGE] += last->merge;
+    events_add(pc->base, &a, &b, &last->count);
     if (!c->win.open)
         return;
 
@@ -141,7 +124,7 @@ void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles
         uint64_t time = r->time - was.time;
         n->packed_a += r->a - was.a;
         n->packed_b += r->b - was.b;
-        n->packed_c += (uint64_t)(r->merge - was.merge) << 32 | (r->folded - was.folded);
+        mpj_hot_add(&n->unpacked, mpj_hot_since(&r->count, &was.count), 1);
         n->class_fj += to - fj;
         if (wfi > 0) {
             n->wfi += time;
@@ -153,31 +136,6 @@ void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles
         fj = to;
     }
     for (const struct change *r = pc->journal; r <= last; r++)
-        if (r->from->packed_a | r->from->packed_b | r->from->packed_c)
+        if ((r->from->packed_a | r->from->packed_b) != 0 || mpj_hot_any(&r->from->unpacked))
             unpack(r->from, per_instr);
-}
-
-uint64_t prof_event(const struct node *n, unsigned event)
-{
-    uint64_t v = n->cold[event];
-    switch (event) {
-    case MPJ_EV_INSTR:
-        return v + n->hot[HOT_INSTR];
-    case MPJ_EV_DDEP_STALL:
-        return v + n->hot[HOT_DDEP];
-    case MPJ_EV_DCACHE_RD:
-        return v + n->hot[HOT_RD];
-    case MPJ_EV_DCACHE_WR:
-        return v + n->hot[HOT_WR];
-    case MPJ_EV_BRANCH:
-        return v + n->hot[HOT_BRANCH];
-    case MPJ_EV_PC_CHANGE:
-        return v + n->hot[HOT_PC_CHANGE];
-    case MPJ_EV_FOLDED:
-        return v + n->folded;
-    case MPJ_EV_SB_MERGE:
-        return v + n->sb_merge;
-    default:
-        return v;
-    }
 }

@@ -8,7 +8,7 @@
 
 #define VERSION 1U
 
-/* What a node used: the events, then these. */
+/* Items of a node, after the events. */
 enum {
     ITEM_CYCLES = MPJ_EV_COUNT,
     ITEM_WFI,
@@ -40,7 +40,7 @@ static const char *const item_names[ITEMS] = {
     [ITEM_IDLE] = "fj:idle",     [ITEM_FLOOR] = "fj:floor",
 };
 
-/* What belongs to no core: the events of SCU and L220, then these. */
+/* Items of the shared part, after the events of SCU and L220. */
 enum {
     CHIP_L2 = MPJ_SCU_COUNT,
     CHIP_ENERGY = MPJ_SCU_COUNT + MPJ_L2_COUNT,
@@ -82,9 +82,9 @@ static int64_t cost(uint64_t count, int32_t fj)
 static void node_items(const struct mpj_chip *c, const struct node *n, int64_t *v)
 {
     const struct mpj_params *p = &c->prm;
-    const uint64_t *x = n->cold + MPJ_EV_COUNT;
+    const uint64_t *x = n->count + MPJ_EV_COUNT;
     for (unsigned e = 0; e < MPJ_EV_COUNT; e++)
-        v[e] = (int64_t)prof_event(n, e);
+        v[e] = (int64_t)n->count[e];
     v[ITEM_CYCLES] = (int64_t)(n->run + n->wfi);
     v[ITEM_WFI] = (int64_t)n->wfi;
     v[ITEM_INSTR] = n->class_fj + cost((uint64_t)v[MPJ_EV_INSTR], p->e_instr);
@@ -151,7 +151,7 @@ static void put64(FILE *f, uint64_t v)
     put(f, v, 8);
 }
 
-/* Of those that are not zero and have a name. */
+/* Writes the items that are not zero and have a name. */
 static void put_items(FILE *f, const int64_t *v, unsigned n, const char *(*name)(unsigned))
 {
     uint64_t mask = 0;
@@ -172,7 +172,7 @@ static void put_names(FILE *f, unsigned n, const char *(*name)(unsigned))
     }
 }
 
-/* A section whose length is not known yet; returns where it begins. */
+/* Begins a section whose length is not known yet; returns its position. */
 static long section(FILE *f, const char *tag)
 {
     (void)fwrite(tag, 1, 4, f);
@@ -192,8 +192,8 @@ static void section_end(FILE *f, long begin)
 
 /* ---- nodes ---- */
 
-/* The next node of a tree in an order in which parents come before their children; NULL: the end.
- */
+/* Returns the next node of a tree in an order in which parents come before their children; NULL:
+ * the end. */
 static const struct node *after(const struct node *n)
 {
     if (n->child)
@@ -267,8 +267,8 @@ static void put_moments(FILE *f, const struct trace *t)
     section_end(f, at);
 }
 
-/* Each step's difference from the one before, zigzag, 7 bits in a byte: up to a million steps, most
- * of them much like the last. */
+/* Writes each step's difference from the one before, zigzag, 7 bits in a byte: up to a million
+ * steps, most of them much like the last. */
 static void put_differences(FILE *f, const struct lane *l)
 {
     unsigned char buf[4096];
@@ -354,7 +354,7 @@ static const char *insn_item_name(unsigned i)
     return i < INSN_ENERGY ? event_name(events[i]) : energy[i - INSN_ENERGY];
 }
 
-/* Of the energy, what one instruction causes alone: nothing beyond the L1. */
+/* Computes the energy that one instruction causes alone: nothing beyond the L1. */
 static void insn_items(const struct mpj_params *p, const struct mpj_prof_insn *n, int64_t *v)
 {
     v[INSN_DDEP] = (int64_t)n->ddep;

@@ -6,8 +6,8 @@
 #include "chip_int.h"
 #include "mpj_functions.h"
 
-#define PROF_COLD  (MPJ_EV_COUNT + (unsigned)X_COUNT)
-#define PROF_ROOTS (MPJ_CTX_MAX + MPJ_CORES) /* contexts; then context 0 of each core */
+#define PROF_COUNTS (MPJ_EV_COUNT + (unsigned)X_COUNT)
+#define PROF_ROOTS  (MPJ_CTX_MAX + MPJ_CORES) /* contexts; then context 0 of each core */
 
 /* Changes of node between two flushes: each takes an instruction, of which there are less than
  * 65536 then (MPJ_PACK_A), and an exception may follow each. */
@@ -17,28 +17,24 @@
 
 enum { FRAME_ROOT, FRAME_CALL, FRAME_EXCEPTION };
 
-/* Fields of the packed counters, without the energy, in the order of their bits. */
-enum { HOT_INSTR, HOT_DDEP, HOT_RD, HOT_WR, HOT_BRANCH, HOT_PC_CHANGE, HOT_COUNT };
-
 struct node {
-    /* What each call, return and change takes: one line of a host's cache. */
+    /* Used by each call, return and change: one line of a host's cache. */
     struct node *recent __attribute__((aligned(64)));
     uint32_t func, watch; /* watch: of the function */
     uint64_t calls;
     uint64_t run; /* cycles */
     int64_t class_fj;
-    uint64_t packed_a, packed_b, packed_c; /* within prof_flush() */
+    uint64_t packed_a, packed_b; /* within prof_flush(), with the next one */
+    struct mpj_hot_counts unpacked;
     /* the rest */
-    uint64_t hot[HOT_COUNT];
     uint64_t wfi; /* cycles */
-    uint64_t folded, sb_merge;
     int64_t switch_fj;
     struct node *parent, *child, *next;
     int64_t floor_fj;
     uint32_t ctx;
     uint32_t core;  /* of a tree of context 0 */
     uint32_t depth; /* below the root */
-    uint64_t cold[PROF_COLD];
+    uint64_t count[PROF_COUNTS];
 };
 
 struct chunk {
@@ -61,7 +57,7 @@ struct stack {
 /* The counters as they were when a core left a node. */
 struct change {
     uint64_t a, b, time;
-    uint32_t merge, folded;
+    struct mpj_hot_counts count;
     struct node *from;
 };
 
@@ -78,7 +74,7 @@ struct prof_core {
     unsigned n;
     bool held;        /* mpj_prof_hold() */
     uint64_t flushed; /* end of the last flush */
-    uint64_t base[PROF_COLD];
+    uint64_t base[PROF_COUNTS];
     struct share *share;
     unsigned shares, share_cap;
 };
@@ -99,9 +95,9 @@ struct prof {
     struct prof_core core[MPJ_CORES];
 };
 
-/* prof_count.c */
+/* Implemented in prof_count.c. */
 void prof_settle_cold(struct mpj_chip *c, unsigned core, unsigned dirty);
-/* The core is in another node from now on: twice for each call, so inline. */
+/* Moves the core to another node: twice for each call, so inline. */
 static inline void prof_enter(struct mpj_chip *c, unsigned core, uint64_t time, struct node *n)
 {
     struct prof_core *pc = &c->prof->core[core];
@@ -123,11 +119,9 @@ static inline void prof_enter(struct mpj_chip *c, unsigned core, uint64_t time, 
     r->a = h->pack_a;
     r->b = h->pack_b;
     r->time = time;
-    r->merge = h->sb_merge;
-    r->folded = h->folded;
+    r->count = h->count;
     r->from = pc->now;
     pc->now = n;
 }
-uint64_t prof_event(const struct node *n, unsigned event);
 
 #endif

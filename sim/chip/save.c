@@ -80,7 +80,7 @@ static void head_of(const struct mpj_chip *c, struct head *h)
     h->rom_bytes = c->rom_bytes;
 }
 
-/* The first difference between the head `found` and that of `c`, NULL if none. */
+/* Returns the first difference between the head `found` and that of `c`, NULL if none. */
 static const char *difference(const struct head *found, const struct head *own)
 {
     if (found->magic != own->magic)
@@ -134,7 +134,7 @@ static int put_block(struct stream *s, const void *block, size_t bytes)
     return rc;
 }
 
-/* Into a block of zeros. */
+/* Reads into a block of zeros. */
 static int get_block(struct stream *s, void *block, size_t bytes)
 {
     uint8_t *p = block;

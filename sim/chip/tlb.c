@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Translation: two fully associative micro TLBs with round-robin replacement per
- * core and one set-associative main TLB behind them. Sizes are assumed (parameters).
+ * Translation: two fully associative micro TLBs with round-robin replacement per core and one
+ * set-associative main TLB for their misses. Sizes are assumed (parameters).
  *
  * With tlb_small_pages data are translated as if all mappings were of 4 KB. Instructions are not:
  * the emulator keeps what it knows of fetches by section.
@@ -19,7 +19,7 @@ static bool covers(const struct tlb_entry *e, uint32_t vaddr)
     return (e->base & VALID) && ((e->base ^ vaddr) >> e->shift) == 0;
 }
 
-/* Main TLB lookup; allocates on a miss. */
+/* Looks up the main TLB; allocates on a miss. */
 static bool main_hit(struct mpj_chip *c, struct core *k, uint32_t vaddr, unsigned shift)
 {
     unsigned ways = (unsigned)c->prm.tlb_ways;

@@ -80,7 +80,7 @@ static void halve_lane(struct lane *l)
     l->steps = n;
 }
 
-/* Twice as long steps, half as many. */
+/* Makes steps twice as long, and half as many. */
 static void halve(struct trace *t, unsigned grid)
 {
     for (unsigned i = 0; i <= MPJ_CORES; i++)
@@ -122,7 +122,7 @@ static inline void add(struct trace *t, struct lane *l, size_t k, int64_t v)
         l->v[k] += v;
 }
 
-/* a / b, of which neither is negative; the host divides 64 bits faster. */
+/* Returns a / b, of which neither is negative; the host divides 64 bits faster. */
 static int64_t quotient(int128 a, int64_t b)
 {
     return a <= INT64_MAX ? (int64_t)a / b : (int64_t)(a / b);
@@ -141,8 +141,9 @@ static struct span span_of(const struct trace *t, uint64_t from, uint64_t to, un
     return (struct span){from, to, step, t->origin + (k + 1) * step, k};
 }
 
-/* What there was in that time, 0 or more, evenly: up to the end of each step, all * time / length,
- * rounded down. The remainder goes from step to step, so that all of them take two divisions. */
+/* Spreads an amount of that time, 0 or more, evenly: up to the end of each step, all * time /
+ * length, rounded down. The remainder goes from step to step, so that all of them take two
+ * divisions. */
 static void spread(struct trace *t, struct lane *l, struct span s, int64_t all)
 {
     int64_t given = 0;
@@ -168,8 +169,8 @@ static void spread(struct trace *t, struct lane *l, struct span s, int64_t all)
     add(t, l, s.k, all - given);
 }
 
-/* Up to a time, with the energy so far. What falls (a term of a published equation) waits for what
- * rises. ev: the core's events so far; NULL: not a core. */
+/* Extends the wave to a time, with the energy so far. What falls (a term of a published equation)
+ * waits for what rises. ev: the core's events so far; NULL: not a core. */
 static void wave_to(struct trace *t, struct wave *w, uint64_t time, int128 energy,
                     const uint64_t *ev)
 {
@@ -213,7 +214,7 @@ static void add_last(struct trace *t, struct lane *l, int64_t v)
     add(t, l, l->steps ? l->steps - 1 : 0, v);
 }
 
-/* What has waited is taken from the newest steps. */
+/* Takes what has waited from the newest steps. */
 static void settle(struct trace *t, struct wave *w, uint64_t time, int128 energy,
                    const uint64_t *ev)
 {

@@ -36,7 +36,7 @@ static const unsigned char trace_event[] = {
 };
 #define TRACE_EVENTS (sizeof(trace_event) / sizeof(trace_event[0]))
 
-/* What a wave has over time: energy in fJ, then counts. Both have steps of their own. */
+/* Lanes of a wave over time: energy in fJ, then counts. Both have steps of their own. */
 enum { LANE_ENERGY, LANE_COUNTS, LANES = LANE_COUNTS + TRACE_EVENTS };
 enum { GRID_ENERGY, GRID_COUNTS, GRIDS };
 
@@ -67,10 +67,10 @@ struct trace {
     struct wave wave[MPJ_CORES + 1]; /* the last one: what belongs to no core */
 };
 
-/* NULL: not kept. */
+/* Returns NULL if the moment is not kept. */
 struct moment *trace_moment(struct mpj_chip *c, unsigned core, uint64_t time, unsigned kind,
                             uint32_t ctx, uint32_t object, uint32_t value);
-/* A context leaves a core; wait: for what, NULL: for nothing. */
+/* Notes that a context leaves a core; wait: for what, NULL: for nothing. */
 void trace_stops(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx, unsigned reason,
                  const struct trace_wait *wait);
 void trace_runs(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx);

@@ -38,7 +38,7 @@ void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out)
     out->energy_fj = core_energy(c, core);
 }
 
-/* sum += now - base */
+/* Adds now - base to sum. */
 static void add_difference(struct tally *sum, const struct tally *now, const struct tally *base)
 {
     for (unsigned i = 0; i < MPJ_EV_COUNT; i++)
@@ -69,8 +69,8 @@ static void window_edge(struct mpj_chip *c, bool open, uint64_t now)
     /* Contexts count inside windows only: book up to here under the old state. */
     for (unsigned i = 0; i < MPJ_CORES; i++)
         mpj_context_switch(c, i, c->core[i].ctx);
-    /* How long the host took to start the program, and what the line repeated, warmed the chip a
-     * little: of that, no result shall depend. */
+    /* The time that the host took to start the program, and repetitions on the line, warmed the
+     * chip a little: no result shall depend on that. */
     if (open && w->opens == 0)
         power_settle(c, now);
     int128 shared = shared_energy(c, now);
@@ -161,7 +161,7 @@ static void put_tally(FILE *f, const struct tally *t)
     put_names(f, event_names, t->ev, MPJ_EV_COUNT);
 }
 
-/* One span of time: the whole run, or the windows. */
+/* Writes one span of time: the whole run, or the windows. */
 static void put_span(FILE *f, const char *name, uint64_t cycles, unsigned cores,
                      const struct tally *core, int128 shared, const uint64_t *scu,
                      const uint64_t *l2)

@@ -58,7 +58,7 @@ uint32_t wait_for(pid_t pid)
     return (uint32_t)WEXITSTATUS(status);
 }
 
-/* In a process of its own, which a fault may end without ending the others. */
+/* Runs a part in a process of its own, which a fault may end without ending the others. */
 static bool run_part(const struct part *part, unsigned round)
 {
     int status = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of the stress share (stress.c). */
+/* Functions that the parts of the stress share (stress.c). */
 #ifndef STRESS_H
 #define STRESS_H
 

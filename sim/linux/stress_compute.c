@@ -10,7 +10,7 @@
 
 #include "stress.h"
 
-/* The same computation in both instruction sets. */
+/* One computation in both instruction sets. */
 #define INTEGERS(name, set)                                                                        \
     static __attribute__((noinline, target(set))) uint32_t name(uint32_t seed, unsigned n)         \
     {                                                                                              \

@@ -22,7 +22,7 @@ static unsigned char *map(void *at, size_t bytes, int prot)
 
 /* ---- faults ----------------------------------------------------------------- */
 
-/* What the handler does to the page that was missed. */
+/* Action of the handler on the page that was missed. */
 static enum { PERMIT, REPLACE } remedy;
 static unsigned faults;
 static unsigned char fill;
@@ -151,7 +151,7 @@ static void sync_code(void *from, size_t bytes)
     __builtin___clear_cache((char *)from, (char *)from + bytes);
 }
 
-/* A function that returns @value (below 256) shifted left by 2 * @turn. */
+/* Writes a function that returns @value (below 256) shifted left by 2 * @turn. */
 static void write_code(uint32_t *at, unsigned value, unsigned turn)
 {
     at[0] = 0xe3a00000U | ((16 - turn) & 15) << 8 | value; /* mov r0, #value */
@@ -164,7 +164,7 @@ static uint32_t call(const uint32_t *at)
     return ((uint32_t(*)(void))(uintptr_t)at)();
 }
 
-/* The same virtual page has another code in each process. */
+/* Runs code that is different in each process at one virtual page. */
 static uint32_t code_of_children(uint32_t *code, unsigned round)
 {
     uint32_t sum = 0;
@@ -202,12 +202,12 @@ uint32_t stress_code(unsigned round)
         must(call(at) == ((i + round) & 0xff) << i % 12 * 2, "written code is not executed");
         sum = mix(sum, call(at));
     }
-    /* Data beside code, in its page and its line. */
+    /* Data next to code, in its page and its line. */
     for (unsigned i = 0; i < 200; i++) {
         code[64 + i % 8] = i;
         sum = mix(sum, call(code + 3) + code[64 + i % 8]);
     }
-    /* Written in one mapping, executed in another one that takes its place. */
+    /* Written in one mapping, executed in another one that replaces it. */
     for (unsigned i = 0; i < 20; i++) {
         other = (uint32_t *)map(NULL, PAGE, PROT_READ | PROT_WRITE);
         write_code(other, i, 1);

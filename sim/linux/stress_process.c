@@ -75,7 +75,7 @@ static void pages_fill(uint32_t *pages, uint32_t seed)
         pages[i] = seed * 0x01000193U + i;
 }
 
-/* Each generation writes to every second page that it shares with the one before. */
+/* Makes each generation write to every second page that it shares with the one before. */
 static uint32_t generation(uint32_t *pages, unsigned left, uint32_t seed)
 {
     uint32_t before = pages_sum(pages, seed), child;

@@ -9,8 +9,10 @@
 # source_check_version D  ends the script unless D holds QEMU 7.2
 # shellcheck disable=SC2034,SC2154  # variables shared with build.sh
 
-# The source package of Debian 12's last release, whichever release of Debian this machine has: it stays in the
-# archive's pool as long as Debian 12 itself, and what is built does not depend on when it is.
+# shellcheck source-path=SCRIPTDIR source=../../scripts/debian_pool.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../scripts/debian_pool.sh"
+
+# The source package of Debian 12's last release.
 source_wanted=7.2
 source_version=7.2+dfsg-7+deb12u18
 source_sums="\
@@ -63,49 +65,12 @@ source_find_dsc() {
     [ -n "$found" ] && echo "$found"
 }
 
-# The mirrors of Debian that this machine installs from, in apt's order. $1: code name of its release
-source_mirrors() {
-    apt-get --print-uris update | sed -nE "s,^'([^']*)/dists/($1|(old)*stable)(-[^/']*)?/.*,\\1,p" |
-        sed 's,^file:,copy:,' | awk '!seen[$0]++'
-}
-
-# True when the folder $1 has the files of the source package, and no byte of them differs.
-source_whole() { (cd "$1" && sha256sum --check --status <<<"$source_sums") 2>/dev/null; }
-
-# As apt does, with its proxies and the like. $1: file, $2: SHA-256, $3: its name in the pool; then mirrors
-source_download() {
-    local file=$1 sum=$2 name=$3 mirror
-    shift 3
-    for mirror; do
-        /usr/lib/apt/apt-helper -o APT::Sandbox::User= \
-            download-file "$mirror/pool/main/q/qemu/$name" "$file" "SHA256:$sum" && return
-    done
-    return 1
-}
-
 source_obtain() {
-    local log=$cache/log/source.log code mirrors sum name new folder=$cache/source/qemu_$source_version
-    if [ -n "$source" ] || source_whole "$folder"; then return 0; fi
-    command -v apt-get >/dev/null || die "this system has no apt; get a QEMU $source_wanted tree and use --source DIR|TARBALL"
-    # shellcheck disable=SC1091
-    code=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-    mirrors=$(source_mirrors "$code" 2>"$log") || true
-    [ -n "$mirrors" ] ||
-        die "no mirror of '$code' in /etc/apt; get a QEMU $source_wanted tree and use --source DIR|TARBALL"
-    new=$cache/source/.new.$$
-    rm -rf "$new" "$folder"
-    mkdir -p "$new"
+    local why folder=$cache/source/qemu_$source_version
+    if [ -n "$source" ] || pool_whole "$folder" "$source_sums"; then return 0; fi
     say "downloading the source package (24 MB)"
-    while read -r sum name; do
-        # shellcheck disable=SC2086 # a word for each
-        source_download "$new/$name" "$sum" "$name" $mirrors >>"$log" 2>&1 || break
-    done <<<"$source_sums"
-    if ! source_whole "$new"; then
-        rm -rf "$new"
-        die "cannot download: $(sed -n 's/^E: Failed to fetch //p' "$log" | tail -n 1) (log: $log);" \
-            "with another copy of $source_name, or a QEMU $source_wanted tree: --source DIR|TARBALL"
-    fi
-    mv -T "$new" "$folder"
+    why=$(pool_obtain "$folder" "$source_sums" q/qemu "$cache/log/source.log" 2>&1) ||
+        die "$why; with another copy of $source_name, or a QEMU $source_wanted tree: --source DIR|TARBALL"
 }
 
 source_unpack() {

@@ -23,9 +23,9 @@ if [ "$(id -u)" -ne 0 ]; then
     as=(sudo)
 fi
 command -v mmdebstrap >/dev/null || skip "no mmdebstrap (scripts/packages.sh test installs it)"
-# shellcheck source=sim/qemu/source.sh
-. "$root/sim/qemu/source.sh"
-mirror=$(source_mirrors "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" | head -n 1) || true
+# shellcheck source=scripts/debian_pool.sh
+. "$root/scripts/debian_pool.sh"
+mirror=$(pool_mirrors "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" | head -n 1) || true
 [ -n "$mirror" ] || skip "apt has no mirror of Debian"
 keep=${XDG_CACHE_HOME:-$HOME/.cache}/mpjoule/distributions/$suite
 mkdir -p "$keep/archives/partial" "$keep/cache"

@@ -4,7 +4,7 @@
 they print are ours. First one of the emulator's truth, then what a board measures at entries and exits, and what
 it estimates from samples, without a truth.
 
-usage: exports.py callgrind|folded|chrome|speedscope|pprof|perfetto|firefox FOLDER
+usage: exports.py callgrind|folded|speedscope|pprof|perfetto|firefox FOLDER
 
 FOLDER is emptied. Readers from npm (package-lock.json) are installed into MPJOULE_READERS; a test whose reader
 cannot be had ends with status 77, and says so.
@@ -118,25 +118,13 @@ def folded():
     check(folded_sum(lines) == ENERGY_NJ, "folded, filtered: another sum")
 
 
-def nest(slices):
-    """Slices of a track: each lies within the one around it."""
-    around = []
-    for begin, end in sorted(slices, key=lambda s: (s[0], -s[1])):
-        while around and around[-1] <= begin:
-            around.pop()
-        if around and end > around[-1]:
-            return False
-        around.append(end)
-    return True
-
-
-def in_speedscope(name, text):
+def in_speedscope(name, data):
     """What speedscope's page shows once it has loaded the file, line by line."""
     page = f"{npm_readers()}/speedscope/dist/release/index.html"
     browser = shutil.which("chromium") or shutil.which("chromium-headless-shell")
     if browser is None:
         skip("no chromium to load speedscope in")
-    content = base64.b64encode(text.encode()).decode()
+    content = base64.b64encode(data).decode()
     save("load.js", f"speedscope.loadFileFromBase64({json.dumps(name)}, {json.dumps(content)})")
     done = must(browser, "--headless", "--no-sandbox", "--allow-file-access-from-files", "--virtual-time-budget=10000",
                 f"--user-data-dir={os.getcwd()}/browser", "--dump-dom",
@@ -144,49 +132,16 @@ def in_speedscope(name, text):
     return [line for line in re.sub("<[^>]*>", "\n", done.stdout).split("\n") if line.strip()]
 
 
-def shows(lines, name, weight):
-    check(any(a.strip() == name and b.strip() == weight for a, b in zip(lines, lines[1:])),
-          f"speedscope does not show {name}: {weight}")
-
-
-def chrome():
-    text = export("chrome")
-    check(re.search(r'"(ts|dur)":[0-9.]*e', text) is None, "chrome: a time in scientific notation")
-    trace = json.loads(text)
-    check(trace["otherData"]["run"] == LABEL, f"chrome: {trace['otherData']}")
-    tracks = {}
-    for event in trace["traceEvents"]:
-        if event["ph"] == "X":
-            begin = round(event["ts"] * 1000)
-            tracks.setdefault((event["pid"], event["tid"]), []).append((begin, begin + round(event["dur"] * 1000)))
-    check(len(tracks) == 9 and all(nest(slices) for slices in tracks.values()), f"chrome: {len(tracks)} tracks, or "
-          "one whose slices do not nest")
-    flows = [(e["ph"], e["pid"], e["tid"], e["ts"]) for e in trace["traceEvents"] if e["ph"] in "sf"]
-    check(flows == [("s", 3, 2, 10000.0), ("f", 1, 1, 30000.0)], f"chrome: flows {flows}")
-    power = sum(e["args"]["mW"] for e in trace["traceEvents"] if e["ph"] == "C") * 10e-6  # mJ, steps of 10 us
-    check(abs(power * 1e6 - ENERGY_NJ) < 1e-6 * ENERGY_NJ, f"chrome: power over time is {power} mJ")
-    lines = in_speedscope("trace.json", text)
-    functions = "functions (sums, not in order of time) (pid 6)"
-    shows(lines, f"{functions}, 1 main (tid 1)", "32.14ms")
-    shows(lines, f"{functions}, 2 run (tid 2)", "18.24ms")
-    shows(lines, "waits (pid 3), 2 run (tid 2)", "20.00ms")
-    shows(lines, "regions (pid 4), 2 run (tid 2)", "28.00ms")
-
-
 def speedscope():
-    text = export("speedscope", "--sort", "dcache_rd_miss")
-    save("made.speedscope.json", text)
-    schema = f"{npm_readers()}/speedscope/dist/release/file-format-schema.json"
-    must("/usr/bin/python3", "-c",
-         "import json, sys, jsonschema\n"
-         "jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))",
-         "made.speedscope.json", schema)
-    lines = in_speedscope("made.speedscope.json", text)
-    check(lines[0].startswith(LABEL), f"speedscope: {lines[:1]}")
-    shows(lines, "all: energy (nJ)", f"{ENERGY_NJ:,}")
-    shows(lines, "1 main: energy (nJ)", "691,826")
-    shows(lines, "all: time (cycles)", f"{CYCLES:,}")
-    shows(lines, "all: dcache_rd_miss (events)", f"{MISSES:,}")
+    """speedscope needs no format of its own: it reads call paths, with threads, and pprof's files, with the energy."""
+    for name, form in (("made.folded", "folded"), ("made.pb.gz", "pprof")):
+        lines = in_speedscope(name, export(form, binary=True))
+        total = {func: int(total.split()[0].replace(",", "")) for total, self, func in zip(lines, lines[1:], lines[2:])
+                 if total.endswith("%)") and self.endswith("%)")}
+        check({key: total.get(key) for key in ("(chip)", "work", "main", "fib")} ==
+              {"(chip)": 20000000, "work": 700202, "main": 691826, "fib": 73000}, f"speedscope, {form}: {total}")
+        if form == "folded":
+            check(total[f"energy_fj (nJ): {LABEL}"] == ENERGY_NJ and total["1 main"] == 691826, f"speedscope: {total}")
 
 
 def pprof_read():
@@ -331,32 +286,6 @@ def on_target(form, source):
                 continue
             lines = export("folded", "--sort", sort).splitlines()
             check(folded_sum(lines) == sum_ and all(label in line for line in lines), f"folded, {source}: {sort}")
-    elif form == "chrome":
-        text = export("chrome")
-        check(json.loads(text)["otherData"]["run"] == label, f"chrome, {source}: another label")
-        names = ["all threads (tid 1000099)"] if source == "entries" else [
-            "1 main (tid 1)", "2 run (tid 2)", "no thread (tid 1000099)"]
-        shown = in_speedscope("trace.json", text)
-        for name, cycles in zip(names, lanes(source)):
-            name = f"functions (sums, not in order of time) (pid 6), {name}"
-            if source == "samples":
-                shows(shown, name, f"{cycles / 210000:.2f}ms")
-                continue
-            # of a single track speedscope lists the functions: those without a caller are all of it
-            check(name in shown, f"chrome, {source}: no track {name}")
-            for func, share in (("main", 5700000), ("worker", 3500000)):
-                at = next(i for i, line in enumerate(shown) if line.startswith(f"{func} {{"))
-                check(shown[at - 2].startswith(f"{share / 210000:.2f}ms ({round(100 * share / cycles)}%)"),
-                      f"chrome, {source}: {shown[at - 2:at + 1]}")
-    elif form == "speedscope":
-        shown = in_speedscope("made.speedscope.json", export("speedscope", "--sort", "dcache_rd_miss"))
-        check(shown[0].startswith(label), f"speedscope, {source}: {shown[:1]}")
-        shows(shown, "all: time (cycles)", f"{want['cycles']:,}")
-        shows(shown, "all: dcache_rd_miss (events)", f"{want['misses']:,}")
-        if energy is not None:
-            shows(shown, "all: energy (nJ)", f"{energy:,}")
-        else:
-            check(not any("energy" in line for line in shown), "speedscope, samples: energy")
     elif form == "pprof":
         got = pprof_read()
         sums = {"cycles/cycles": want["cycles"], "dcache_rd_miss/events": want["misses"], "energy/nanojoules": energy,
@@ -382,14 +311,7 @@ def on_target(form, source):
 
 def target_moments(form):
     """Entries, and events in time as the target notes them: waits, regions and flows as those of the truth."""
-    if form == "chrome":
-        text = export("chrome")
-        flows = [(e["ph"], e["ts"]) for e in json.loads(text)["traceEvents"] if e["ph"] in "sf"]
-        check(flows == [("s", 10000.0), ("f", 30000.0)], f"chrome, moments of the target: flows {flows}")
-        lines = in_speedscope("trace.json", text)
-        shows(lines, "waits (pid 3), 2 run (tid 2)", "20.00ms")
-        shows(lines, "regions (pid 4), 2 run (tid 2)", "28.00ms")
-    elif form == "perfetto":
+    if form == "perfetto":
         text, outer, _ = perfetto_read()
         check([outer[2 << 40 | 3], outer[3 << 40 | 3]] == [20000000, 28000000], f"perfetto, target: {outer}")
         check(text.count("task_state {") == 6 and text.count("flow: 1") == text.count("flow_end: 1") == 1,
@@ -408,7 +330,7 @@ def main(what, folder):
     os.makedirs(folder)
     os.chdir(folder)
     must(os.environ["MAKE_PROFILE"], "made.mpj")
-    {"callgrind": callgrind, "folded": folded, "chrome": chrome, "speedscope": speedscope, "pprof": pprof,
+    {"callgrind": callgrind, "folded": folded, "speedscope": speedscope, "pprof": pprof,
      "perfetto": perfetto, "firefox": firefox}[what]()
     for source in TARGET:
         os.remove("made.mpj")

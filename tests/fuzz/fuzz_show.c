@@ -83,24 +83,19 @@ static void settle(const char *store)
 
 void fuzz_show(const char *store)
 {
-    static const char *const shown[][2] = {{"summary", "text"},       {"summary", "json"},
-                                           {"cores", "text"},         {"cores", "csv"},
-                                           {"threads", "text"},       {"threads", "csv"},
-                                           {"sync", "text"},          {"sync", "csv"},
-                                           {"regions", "text"},       {"regions", "csv"},
-                                           {"timeline", "text"},      {"timeline", "csv"},
-                                           {"functions", "text"},     {"functions", "csv"},
-                                           {"calls", "text"},         {"calls", "csv"},
-                                           {"flame", "text"},         {"energy-stack", "text"},
-                                           {"energy-stack", "csv"},   {"events", "text"},
-                                           {"events", "json"},        {"functions", "callgrind"},
-                                           {"functions", "firefox"},  {"functions", "chrome"},
-                                           {"functions", "perfetto"}, {"functions", "pprof"},
-                                           {"functions", "folded"},   {"functions", "speedscope"},
-                                           {"adapt", "text"},         {"adapt", "csv"},
-                                           {"adapt", "json"},         {"over-time", "text"},
-                                           {"over-time", "csv"},      {"memory", "text"},
-                                           {"memory", "csv"},         {"summary", "html"}};
+    static const char *const shown[][2] = {
+        {"summary", "text"},        {"summary", "json"},      {"cores", "text"},
+        {"cores", "csv"},           {"threads", "text"},      {"threads", "csv"},
+        {"sync", "text"},           {"sync", "csv"},          {"regions", "text"},
+        {"regions", "csv"},         {"timeline", "text"},     {"timeline", "csv"},
+        {"functions", "text"},      {"functions", "csv"},     {"calls", "text"},
+        {"calls", "csv"},           {"flame", "text"},        {"energy-stack", "text"},
+        {"energy-stack", "csv"},    {"events", "text"},       {"events", "json"},
+        {"functions", "callgrind"}, {"functions", "firefox"}, {"functions", "perfetto"},
+        {"functions", "pprof"},     {"functions", "folded"},  {"adapt", "text"},
+        {"adapt", "csv"},           {"adapt", "json"},        {"over-time", "text"},
+        {"over-time", "csv"},       {"memory", "text"},       {"memory", "csv"},
+        {"summary", "html"}};
     struct mpj_run *run = NULL;
     struct mpj_err err;
 

@@ -42,7 +42,7 @@ TARGETS = {
     "fuzz_laws": ("laws by which chips scale", "run/src/explore_read.c run/src/explore_scale.c"),
     "fuzz_space": ("spaces of a tune, and what a point left", "run/src/tune_space.c run/src/tune_expr.c"),
     "fuzz_campaign": ("lists of a campaign", "run/src/campaign_list.c"),
-    "fuzz_gate": ("gate.yaml", "run/src/gate_read.c run/src/tune_yaml.c"),
+    "fuzz_gate": ("gate.yaml", "run/src/gate_read.c base/src/yaml.c"),
     "fuzz_land": ("landscapes, and searches in them", "run/src/tune_land.c run/src/tune_choose.c"),
     "fuzz_results": ("what tasks on other machines left", "run/src/engine_tasks.c"),
     "fuzz_dataset": ("data sets of campaigns", "models/src/dataset_read.c"),

@@ -223,13 +223,14 @@ LIST
         # the next one replaces all of it
         "$MPJOULE" "${three[@]}" 3 >/dev/null
         sha256sum --quiet -c "$dir/older" || fail "the same run again: other files"
-        # where there is no older run, what was recorded is kept, and says that it failed
+        # where there is no older run, none appears; what was recorded is kept, and says that it failed
         rm -f "$dir"/p.* "$dir/starts"
         echo 'exit 1' >"$dir/deed"
         got=0
         MPJOULE_QEMU=$dir/third "$MPJOULE" "${three[@]}" 5 >/dev/null 2>"$dir/err" || got=$?
         [ "$got" -eq 125 ] || fail "no older run: status $got"
-        "$MPJOULE" report "$dir/p.mpj" >"$dir/out" 2>&1 || true
+        [ -z "$(find "$dir" -name p.mpj -o -name p.mplog)" ] || fail "a failed attempt made a result"
+        "$MPJOULE" report "$dir/p.failed.mpj" >"$dir/out" 2>&1 || true
         grep -q '^Failed' "$dir/out" || fail "half a run that looks whole: $(head -5 "$dir/out")"
         ;;
     foreign)
@@ -300,7 +301,7 @@ LIST
                 slowest="${words[*]:0:2} after SIG$signal"
             }
             until_so 60 quiet || fail "${words[*]}: left after SIG$signal: $(pgrep -a -f "$TMPDIR/mpjoule\\.")"
-            for file in "$dir"/k.mpj "$dir"/k.mplog; do
+            for file in "$dir"/k.mpj "$dir"/k.mplog "$dir"/k.failed.mpj "$dir"/k.failed.mplog; do
                 [ ! -e "$file" ] || "$MPJOULE" report "$file" >"$dir/out" 2>"$dir/err" || [ $? -eq 125 ] ||
                     fail "${words[*]}: report $file: $(tail -n 1 "$dir/err")"
             done

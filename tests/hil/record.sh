@@ -29,7 +29,7 @@ sim() {
 }
 # A recording in the background, its own process (the signals are for it); waits for bytes.
 background() { # LOG BYTES COMMAND...
-    local log=$1 bytes=$2
+    local log=$1.new bytes=$2
     shift 2
     rm -f "$log"
     exec 3<&0 # a command in the background would get an empty stdin
@@ -46,7 +46,7 @@ holds() { # LOG BYTES
 }
 # The text of a mark is in the log: it was on its way to the target before.
 # shellcheck disable=SC2317
-marked() { grep -q -a -F "$1" "$dir/m.mplog"; }
+marked() { grep -q -a -F "$1" "$dir/m.mplog.new"; }
 says() { # FILE WORDS
     grep -q -e "$2" "$1" || { fail "\"$2\" not in $(basename "$1")"; sed 's/^/    /' "$1" >&2; }
 }
@@ -57,10 +57,6 @@ json() { # FILE PYTHON-EXPRESSION of d
     obeys energy "$1"
     python3 -c "import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not ($2))" "$1" ||
         fail "not so in $(basename "$1"): $2"
-}
-# shellcheck disable=SC2317 # called through until_so
-unlike() { # FILE FILE
-    ! cmp -s "$1" "$2"
 }
 # Whole frames of a cut log are a prefix of the whole one's.
 prefix() { # CUT WHOLE
@@ -85,7 +81,7 @@ set_marks() { # on_sim|on_board
         echo "$text" >&4
         until_so 60 marked "${text:-mark}" || fail "no mark $text"
         # samples of its own
-        until_so 60 holds "$dir/m.mplog" $(($(stat -c %s "$dir/m.mplog") + 1000)) || fail "nothing after mark $text"
+        until_so 60 holds "$dir/m.mplog.new" $(($(stat -c %s "$dir/m.mplog.new") + 1000)) || fail "nothing after mark $text"
     done
     kill -USR1 "$recorder"
     until_so 60 marked 'signal 1' || fail "no mark of the signal"
@@ -185,7 +181,7 @@ PY
         line
         background "$dir/s.mplog" 20000 on_board -o "$dir/s.mplog" --period 1ms --ask 200 --json "$dir/s.json" --quiet
         kill -USR1 "$recorder"
-        until_so 60 grep -q -a 'signal 1' "$dir/s.mplog" || fail "no mark of the signal"
+        until_so 60 grep -q -a 'signal 1' "$dir/s.mplog.new" || fail "no mark of the signal"
         kill -INT "$recorder"
         wait "$recorder" || fail "Ctrl-C on a board: status $?"
         json "$dir/s.json" "d['complete'] and d['lost'] == 0 and [p.get('mark') for p in d['phases']] == [None, 'signal 1']
@@ -206,7 +202,7 @@ PY
         wait "$recorder" || got=$?
         [ "$got" -eq 130 ] || fail "Ctrl-C beside a program: status $got"
         says "$dir/err" 'ended before the program was over'
-        says "$dir/err" 's.mplog holds [0-9.]* s, [1-9][0-9]* samples'
+        says "$dir/err" 's.failed.mplog holds [0-9.]* s, [1-9][0-9]* samples'
         # ... and so is one at the end of --for, which is what was asked for
         sim -o "$dir/s.mplog" --period 1ms --for 500ms "$APPS/phases.elf" -- 100000 50 >"$dir/out" || fail "--for: status $?"
         says "$dir/out" 'ended at the end of --for'
@@ -218,8 +214,8 @@ PY
         background "$dir/k.mplog" 30000 "$MPJOULE" record sim -o "$dir/k.mplog" --period 1ms --for 300s --quiet
         kill -KILL "$recorder"
         wait "$recorder" 2>/dev/null || true
-        prefix "$dir/k.mplog" "$dir/all.mplog"
-        energy "$dir/k.mplog"
+        prefix "$dir/k.mplog.new" "$dir/all.mplog"
+        energy "$dir/k.mplog.new"
         says "$dir/energy" 'file *bad *the log is cut off after [0-9.]* s; of 300 s planned, [0-9.]* s are missing'
         says "$dir/energy" 'samples *ok *none of'
         # the end of the file at any byte: what is whole before it is read, and the rest counted
@@ -250,8 +246,8 @@ open(sys.argv[2], 'wb').write(b)" "$dir/all.mplog" "$dir/c.mplog"
         kill -KILL "$recorder"
         wait "$recorder" 2>/dev/null || true
         power_off
-        prefix "$dir/k.mplog" "$dir/all.mplog"
-        energy "$dir/k.mplog"
+        prefix "$dir/k.mplog.new" "$dir/all.mplog"
+        energy "$dir/k.mplog.new"
         says "$dir/energy" 'cut off'
         ;;
     full)
@@ -259,16 +255,16 @@ open(sys.argv[2], 'wb').write(b)" "$dir/all.mplog" "$dir/c.mplog"
         mkdir "$dir/small"
         # a disk of 200 KB where we may mount one, else a limit on the size of files
         if [ "$(id -u)" -eq 0 ] && unshare -m sh -c "mount -t tmpfs -o size=200k none '$dir/small'" 2>/dev/null; then
-            shield=(unshare -m sh -c "mount -t tmpfs -o size=200k none '$dir/small' && \"\$@\"; s=\$?; cp '$dir/small/f.mplog' '$dir/f.mplog'; exit \$s" sh)
+            shield=(unshare -m sh -c "mount -t tmpfs -o size=200k none '$dir/small' && \"\$@\"; s=\$?; cp '$dir/small/f.failed.mplog' '$dir/f.mplog'; exit \$s" sh)
             echo "on a full tmpfs"
         else
-            shield=(sh -c "ulimit -f 400; \"\$@\"; s=\$?; cp '$dir/small/f.mplog' '$dir/f.mplog'; exit \$s" sh)
+            shield=(sh -c "ulimit -f 400; \"\$@\"; s=\$?; cp '$dir/small/f.failed.mplog' '$dir/f.mplog'; exit \$s" sh)
         fi
         got=0
         "${shield[@]}" timeout 1400 "$MPJOULE" record sim -o "$dir/small/f.mplog" --period 1ms --for 100s >"$dir/out" 2>"$dir/err" || got=$?
         [ "$got" -eq 125 ] || fail "full disk: status $got"
         says "$dir/err" 'cannot write the log .*: \(No space left on device\|File too large\)'
-        says "$dir/err" 'f.mplog holds [0-9.]* s, [0-9]* samples'
+        says "$dir/err" 'f.failed.mplog holds [0-9.]* s, [0-9]* samples'
         prefix "$dir/f.mplog" "$dir/all.mplog"
         [ "$(tail -c 1 "$dir/f.mplog" | od -An -tx1 | tr -d ' ')" = 00 ] || fail "half a frame at the end of a full disk's log"
         energy "$dir/f.mplog"
@@ -331,8 +327,8 @@ PY
         board -o "$dir/l.mplog" --period 1ms --for 60s >"$dir/out" 2>"$dir/err" || got=$?
         [ "$got" -eq 120 ] || fail "unplugged: status $got"
         says "$dir/err" 'did not come back'
-        says "$dir/err" 'l.mplog holds [1-9]'
-        energy "$dir/l.mplog"
+        says "$dir/err" 'l.failed.mplog holds [1-9]'
+        energy "$dir/l.failed.mplog"
         says "$dir/energy" 'file *bad .*did not come back.*; of 60 s planned'
         power_off
         line
@@ -390,7 +386,8 @@ LIST
         # ... and so does the first of two into one file
         "$MPJOULE" record sim -o "$dir/old.mplog" --quiet </dev/null &
         recorder=$!
-        until_so 60 unlike "$dir/kept.mplog" "$dir/old.mplog" || fail "the recording does not take its place"
+        until_so 60 holds "$dir/old.mplog.new" 500 || fail "the recording does not begin"
+        cmp "$dir/kept.mplog" "$dir/old.mplog" || fail "a recording under way replaces the older one"
         got=0
         "$MPJOULE" record sim -o "$dir/old.mplog" --for 1s --quiet 2>"$dir/err" || got=$?
         [ "$got $(wc -l <"$dir/err")" = "125 1" ] || fail "the second into one file: status $got"
@@ -402,7 +399,7 @@ LIST
         [ ! -e "$dir/old.mplog.new" ] || fail "something stays beside the log"
         # what others do to the file is an incomplete recording
         background "$dir/d.mplog" 30000 "$MPJOULE" record sim -o "$dir/d.mplog" --period 1ms --ask 200
-        printf 'damaged' | dd of="$dir/d.mplog" bs=1 seek=20000 conv=notrunc 2>/dev/null
+        printf 'damaged' | dd of="$dir/d.mplog.new" bs=1 seek=20000 conv=notrunc 2>/dev/null
         kill -INT "$recorder"
         got=0
         wait "$recorder" || got=$?

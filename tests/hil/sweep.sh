@@ -37,4 +37,10 @@ for bad in "--cores 0..4" "--cores 4..1" "--cores 5" "--env X" "" "--cores 1 -j 
     ends 125 '' "$MPJOULE" sweep $bad "$app"
 done
 refused '' sweep --cores 1 /dev/null
+
+# no calibration: nothing runs, and no folder is left
+for command in sweep tune; do
+    refused 'cannot read the calibration' $command --cores 1 --calibration nonesuch -o none "$app"
+    [ ! -e none ] || fail "$command left $(find none)"
+done
 finish "all right"

@@ -303,6 +303,34 @@ static void short_run(void **state)
     assert_int_equal(frames("z.mplog", MPJ_FRAME_END), 1);
 }
 
+/* The line names the file that has what was measured. */
+static void kept_in(const char *name)
+{
+    char text[200];
+
+    snprintf(text, sizeof(text), "; what was measured is in %s\n", name);
+    one_line(text);
+}
+
+/* A result, of which copies are in the folder kept. */
+static void make_older(const char *options)
+{
+    assert_int_equal(shell("ok",
+                           "rm -rf x.* kept; mkdir kept; " RUN
+                           "--quiet %s --json x.json -o x.mpj app.elf; cp x.* kept",
+                           options),
+                     0);
+}
+
+/* It is as it was, and nothing is beside it but what an attempt left. */
+static void older_stands(void)
+{
+    assert_int_equal(shell("ok",
+                           "rm -f x.failed.*; cd kept; for f in *; do cmp $f ../$f || exit 9; "
+                           "done; cd ..; test \"$(ls kept)\" = \"$(ls | grep ^x[.])\""),
+                     0);
+}
+
 static void broken_lines(void **state)
 {
     static const struct {
@@ -320,21 +348,27 @@ static void broken_lines(void **state)
     };
 
     (void)state;
+    make_older("");
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        unlink("run.mplog");
-        assert_int_equal(shell(cases[i].scenario, RUN "app.elf"), 125);
+        const bool readable = strcmp(cases[i].scenario, "malformed") != 0;
+        assert_int_equal(shell(cases[i].scenario, RUN "--json x.json -o x.mpj app.elf"), 125);
         one_line(cases[i].text);
+        kept_in(readable ? "x.failed.mpj" : "x.failed.mplog");
         /* what was received is there, and can be shown */
-        assert_int_equal(frames("run.mplog", MPJ_FRAME_DATA), cases[i].data);
-        assert_int_equal(frames("run.mplog", MPJ_FRAME_END), cases[i].end);
-        assert_int_equal(frames("run.mplog", MPJ_LOG_JUNK), cases[i].junk);
-        assert_int_equal(frames("run.mplog", MPJ_LOG_CLOSE), 1);
-        if (strcmp(cases[i].scenario, "malformed") != 0) {
-            assert_int_equal(shell("ok", COMMAND " report run.mplog"), 0);
+        assert_int_equal(frames("x.failed.mplog", MPJ_FRAME_DATA), cases[i].data);
+        assert_int_equal(frames("x.failed.mplog", MPJ_FRAME_END), cases[i].end);
+        assert_int_equal(frames("x.failed.mplog", MPJ_LOG_JUNK), cases[i].junk);
+        assert_int_equal(frames("x.failed.mplog", MPJ_LOG_CLOSE), 1);
+        if (readable) {
+            assert_int_equal(shell("ok", COMMAND " report x.failed.mpj"), 0);
             assert_non_null(strstr(out, "Failed"));
             assert_non_null(strstr(out, cases[i].text));
         }
+        older_stands();
     }
+    /* where there is none, an attempt makes none */
+    assert_int_equal(shell("gap", "rm x.*; " RUN "-o x.mpj app.elf; echo x.*"), 0);
+    assert_non_null(strstr(out, "\nx.failed.mpj x.failed.mplog\n"));
 }
 
 static void noise_before(void **state)
@@ -349,8 +383,9 @@ static void no_end(void **state)
     (void)state;
     assert_int_equal(shell("hang", COMMAND " run --timeout 5 app.elf"), 124);
     one_line("did not end within 5 s");
-    assert_int_equal(frames("run.mplog", MPJ_FRAME_DATA), 3);
-    assert_int_equal(frames("run.mplog", MPJ_LOG_TRUTH), 1); /* SIGTERM came first */
+    kept_in("run.failed.mpj");
+    assert_int_equal(frames("run.failed.mplog", MPJ_FRAME_DATA), 3);
+    assert_int_equal(frames("run.failed.mplog", MPJ_LOG_TRUTH), 1); /* SIGTERM came first */
     assert_int_equal(shell("silent", COMMAND " run --timeout 1 app.elf"), 124);
     assert_int_equal(shell("stubborn", COMMAND " run --timeout 1 app.elf"), 124); /* SIGKILL */
     /* it lives, and has closed all that could tell */
@@ -390,7 +425,7 @@ static void heeded(void **state)
     wrap("(sleep 1; kill -STOP $$) &");
     assert_int_equal(shell("hang", WRAPPED "--timeout 2 app.elf"), 124);
     one_line("did not end within 2 s");
-    assert_int_equal(frames("run.mplog", MPJ_LOG_TRUTH), 1); /* it heeded SIGTERM */
+    assert_int_equal(frames("run.failed.mplog", MPJ_LOG_TRUTH), 1); /* it heeded SIGTERM */
 }
 
 /* What has the name of a file beside the store is not followed, not emptied, not waited for. */
@@ -418,10 +453,10 @@ static void by_products(void **state)
     one_line("ended early: it fails");
     assert_int_equal(shell("ok", "cat l.emulator.log; ls l.*.new"), 2);
     assert_string_equal(out, "warning: of old\n");
-    /* where there is none, what it said is kept; a run without a word removes it */
-    assert_int_equal(shell("ok", WRAPPED "-o n.mpj app.elf"), 125);
-    assert_int_equal(shell("ok", "grep -x \"it fails\" n.emulator.log"), 0);
-    assert_int_equal(shell("ok", RUN "--quiet -o n.mpj app.elf"), 0);
+    assert_int_equal(shell("ok", "grep -x \"it fails\" l.failed.emulator.log"), 0);
+    /* a result without a word removes the words of an older one */
+    assert_int_equal(
+        shell("ok", "cp l.emulator.log n.emulator.log; " RUN "--quiet -o n.mpj app.elf"), 0);
     assert_int_equal(access("n.emulator.log", F_OK), -1);
     assert_int_equal(shell("ok", "mkdir f.emulator.log; " RUN "-o f.mpj app.elf"), 125);
     one_line("f.emulator.log is a folder");
@@ -444,8 +479,43 @@ static void interrupted(void **state)
                            "until grep -q \"to stderr\" err || ! kill -0 $!; do sleep 0.02; done; "
                            "kill -INT $!; wait $!"),
                      130);
-    one_line("interrupted");
-    assert_int_equal(frames("run.mplog", MPJ_FRAME_DATA), 3);
+    one_line("interrupted; what was measured is in run.failed.mpj");
+    assert_int_equal(frames("run.failed.mplog", MPJ_FRAME_DATA), 3);
+}
+
+/* Attempts that fail, of one pass and of several: no measurement, or none that is whole. */
+static void older_result(void **state)
+{
+    static const char *const options[] = {"", "--all-events --jobs 2"};
+    static const char *const fails[] = {"silent", "disconnect", "abi", "error", "hang"};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(options) / sizeof(options[0]); k++) {
+        make_older(options[k]);
+        for (size_t i = 0; i < sizeof(fails) / sizeof(fails[0]); i++) {
+            assert_int_not_equal(shell(fails[i],
+                                       COMMAND " run --timeout 3 %s --json x.json -o x.mpj app.elf",
+                                       options[k]),
+                                 0);
+            older_stands();
+        }
+        /* a fault is a result */
+        assert_int_equal(shell("fault", RUN "%s --json x.json -o x.mpj app.elf", options[k]), 125);
+        assert_int_equal(shell("ok", COMMAND " report x.mpj"), 0);
+        assert_non_null(strstr(out, "Failed"));
+        assert_int_equal(shell("ok", "ls x.failed.*; grep -q \"data abort\" x.json"), 0);
+        assert_string_equal(out, "");
+    }
+    /* a log that does not fit is none */
+    make_older("");
+    assert_int_equal(shell("flood", "ulimit -f 64; exec " RUN "--quiet -o x.mpj app.elf"), 125);
+    kept_in("x.failed.mplog"); /* nor does a store */
+    older_stands();
+    /* another's file is not replaced by an attempt */
+    assert_int_equal(shell("gap", "echo precious >x.failed.mplog; " RUN "-o x.mpj app.elf"), 125);
+    assert_int_equal(shell("ok", "grep -x precious x.failed.mplog"), 0);
+    assert_null(strstr(err, "failed.mp"));
+    older_stands();
 }
 
 static void target_failures(void **state)
@@ -517,7 +587,7 @@ static void full_disk(void **state)
     /* a limit on file sizes looks like a full disk to a writer */
     assert_int_equal(shell("flood", "ulimit -f 64; exec " RUN "--quiet -o full.mpj app.elf"), 125);
     one_line("cannot write the log full.mplog");
-    assert_true(frames("full.mplog", MPJ_FRAME_DATA) > 100);
+    assert_true(frames("full.failed.mplog", MPJ_FRAME_DATA) > 100);
     assert_int_equal(shell("ok", RUN "-o /nonexistent/run.mpj app.elf"), 125);
     one_line("cannot create /nonexistent/run.mpj");
     assert_int_equal(shell("ok", RUN "--json /dev/full app.elf"), 125);
@@ -723,7 +793,7 @@ int main(void)
         cmocka_unit_test(without_counters), cmocka_unit_test(heeded),
         cmocka_unit_test(by_products),      cmocka_unit_test(two_cores),
         cmocka_unit_test(other_boards),     cmocka_unit_test(selftest_of_board),
-        cmocka_unit_test(damaged_kinds),
+        cmocka_unit_test(damaged_kinds),    cmocka_unit_test(older_result),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -67,7 +67,7 @@ for seconds in 2 15 100; do
     ! grep -q 'here I stay' hang.out || break
 done
 grep -q 'here I stay' hang.out || fail "hang: the output before the hang is lost"
-log_survives hang
+log_survives hang.failed
 expect sleep 124 'mpjoule: the program did not end within 2 s' "$mpjoule" run --timeout 2 -o sleep.mpj "$apps/hang.elf" -- wfi
 
 expect status 7 "" "$mpjoule" run --quiet -o status.mpj "$apps/status.elf" -- 7

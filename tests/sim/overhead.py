@@ -7,13 +7,12 @@ usage: overhead.py
 Programs of each kind, long enough that a sample, a switch and a region of each stand for many: counters,
 accounting and sampling cost them less than 0.5 % of their time. Those whose threads do not poll for what
 they wait for also execute less than 0.5 % more instructions. Where the places of data alone change the time
-by more than that (SHIFTED), the median of 41 places counts, each with the profile against without: from -0.9 to +2.9 % with one
-firmware. All workloads: tests/bench/overhead.
+by more than that (SHIFTED), each of 41 places is run with the profile and without, from -2 to +3 % with one firmware:
+more than half of them costing 0.5 % or more, by a sign test, is a failure. All workloads: tests/bench/overhead.
 """
 import json
 import os
 import shutil
-import statistics
 import sys
 import tempfile
 
@@ -30,6 +29,7 @@ TEAMS = (("mmmt", ["-pthread"], ["-p", "2", "-c", "2"]),
          ("mu_imbalance", ["-fopenmp"], ["-u", "1000"]))
 SHIFTED = {"msort": range(32, 41217, 1056)}  # bytes by which static data and heap are moved, besides not at all
 MOST = 0.5  # per cent
+ABOVE = 26  # of 41 places: with a median of MOST, 27 or more are above it in 3 % of firmwares
 
 
 def cost(folder, elf, *args):
@@ -80,7 +80,8 @@ def main():
             percent = [o["percent"]]
             for pad in SHIFTED.get(name, ()):
                 percent.append(cost(folder, shifted(folder, name, flags, pad), *args)[0]["overhead"]["percent"])
-            check(statistics.median(percent) < MOST, f"{name}: {percent} % of the time")
+            above = sum(p >= MOST for p in percent)
+            check(above <= (ABOVE if len(percent) > 1 else 0), f"{name}: {above} of {percent} % of the time")
             check((name, flags, args) in TEAMS or o["instr"] < o["instr_without"] * (1 + MOST / 100),
                   f"{name}: instructions {o}")
         elf = f"{folder}/coremix.elf"

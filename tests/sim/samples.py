@@ -102,7 +102,7 @@ def thread_shares(store, item):
 
 
 def blocks():
-    source = LOOP % (400000, 400000) + "".join(
+    source = LOOP % (1600000, 1600000) + "".join(
         f'__asm__(".balign 64; .type {name}, %function; {name}: .rept {n}; mov r1, r1; .endr; bx lr; "\n'
         f'        ".size {name}, . - {name}");\n' for name, n in BLOCKS.items())
     cc(write("b.c", source), "b.elf", "-O2")

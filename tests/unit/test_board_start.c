@@ -210,6 +210,7 @@ static int fresh(void **state)
 /* ---- a session -------------------------------------------------------------------- */
 
 static double give_up_s;
+static bool patient;
 
 static bool cancelled(void *ctx)
 {
@@ -222,8 +223,11 @@ static int session(double most_s, struct mpj_err *err)
 {
     static const char *const argv[] = {"app", NULL};
     const struct mpj_image image = {.build_id = "right", .build_id_len = 5};
-    struct mpj_session_opts opt = {
-        .target = &board.target, .image = &image, .argv = argv, .cancelled = cancelled};
+    struct mpj_session_opts opt = {.target = &board.target,
+                                   .image = &image,
+                                   .argv = argv,
+                                   .patient = patient,
+                                   .cancelled = cancelled};
     struct mpj_session_result out;
     int result;
 
@@ -267,6 +271,21 @@ static void another_program(void **state)
     (void)state;
     another(PROGRAM, "wrong", "another program");
     another(LOADER, "", "boot: loader");
+}
+
+/* Without a HELLO: the usual patience, or any. */
+static void never_answers(void **state)
+{
+    struct mpj_err err;
+
+    (void)state;
+    assert_int_equal(session(2000, &err), MPJ_E_NO_ANSWER);
+    assert_non_null(strstr(err.text, "no HELLO in 15 s"));
+    fresh(NULL);
+    patient = true;
+    assert_int_equal(session(2000, &err), MPJ_E_CANCELLED);
+    assert_true(clock_s - 1000.0 >= 2000);
+    patient = false;
 }
 
 /* A cable without the wire to the board. */
@@ -345,6 +364,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(kept_by_the_port, fresh),
         cmocka_unit_test(another_program),
+        cmocka_unit_test_setup(never_answers, fresh),
         cmocka_unit_test_setup(one_way, fresh),
         cmocka_unit_test_setup(question_lost, fresh),
         cmocka_unit_test_setup(paused, fresh),

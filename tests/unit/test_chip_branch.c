@@ -113,7 +113,7 @@ static void test_no_fold(void **state)
     /* Nor does one that goes on with the next instruction, as predicted. */
     for (unsigned i = 0; i < 5; i++)
         assert_int_equal(branch(0x8028, 0x9000, false), 0);
-    assert_int_equal(b.hot[0].folded, 0);
+    assert_int_equal(b.hot[0].count.folded, 0);
 }
 
 /*
@@ -247,7 +247,7 @@ static void test_fast_path(void **state)
         if (!strong)
             continue;
         fast++;
-        before.folded += taken;
+        before.count.folded += taken;
         assert_int_equal(extra, taken ? -1 : 0);
         assert_memory_equal(&before, h, sizeof(before));
         assert_int_equal(board_event(&b, 0, MPJ_EV_BRANCH_MISPRED), wrong);

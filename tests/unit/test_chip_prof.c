@@ -546,8 +546,8 @@ static void storm(bool prof)
         uint32_t line = rnd() % 60000;
         h->pack_a += MPJ_PACK_A(rnd() % 20, rnd() % 5, rnd() % 6, rnd() % 3);
         h->pack_b += MPJ_PACK_B(rnd() % 2000, rnd() % 4, rnd() % 3);
-        h->folded += rnd() % 2;
-        h->sb_merge += rnd() % 2;
+        h->count.folded += rnd() % 2;
+        h->count.sb_merge += rnd() % 2;
         b.now[core] += 20 + rnd() % 20;
         if (what < 2 && !mpj_load_hits(h->dline[line]))
             (void)miss(b.chip, core, line, false, b.now[core]);

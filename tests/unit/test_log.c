@@ -191,9 +191,12 @@ static void full(void **state)
                                                   written % 20 * 50, &err)) == 0)
         written++;
     setrlimit(RLIMIT_FSIZE, &old);
-    mpj_log_abandon(log);
     assert_int_equal(code, MPJ_E_FULL);
-    assert_int_equal(count("a.mplog", &cut, &code), written + 1);
+    assert_int_equal(mpj_log_end(log, 0, "", &err), MPJ_E_IO); /* there is space again: too late */
+    assert_non_null(strstr(err.text, "it is not whole"));
+    assert_int_equal(mpj_log_place(log, &err), 0);
+    mpj_log_abandon(log);
+    assert_int_equal(count("a.mplog", &cut, &code), written + 2);
     assert_int_equal(code, 0);
     assert_false(cut);
 }
@@ -227,13 +230,20 @@ static void takes_its_place(void **state)
     assert_int_equal(mpj_log_compress("a.mplog", &err), MPJ_E_IO);
     assert_int_equal(mpj_log_frame(log, MPJ_FRAME_HELLO, 0, "", 0, &err), 0);
     assert_int_equal(mpj_log_close(log, 0, "", &err), 0);
-    /* the next ends before its own: the one with a HELLO stays, whole */
-    assert_int_equal(mpj_log_create(&log, "a.mplog", &err), 0);
-    assert_int_equal(mpj_log_meta(log, "k", "v", &err), 0);
-    assert_false(mpj_log_settle(log));
-    assert_int_equal(mpj_log_close(log, 0, "", &err), 0);
-    assert_int_equal(count("a.mplog", &cut, &code), 2);
-    assert_int_equal(access("a.mplog.new", F_OK), -1);
+    /* the next fails: the one before stays, whole, and what was recorded is kept */
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(mpj_log_create(&log, "a.mplog", &err), 0);
+        assert_int_equal(mpj_log_meta(log, "k", "v", &err), 0);
+        if (i > 0)
+            assert_int_equal(mpj_log_frame(log, MPJ_FRAME_DATA, 0, "", 0, &err), 0);
+        assert_int_equal(mpj_log_frame(log, MPJ_FRAME_HELLO, 0, "", 0, &err), 0);
+        assert_int_equal(mpj_log_end(log, MPJ_E_LINK, "lost", &err), 0);
+        assert_int_equal(mpj_log_fail(log, "a.failed.mplog"), i > 0);
+        assert_int_equal(count("a.mplog", &cut, &code), 2);
+        assert_int_equal(access("a.mplog.new", F_OK), -1);
+    }
+    assert_int_equal(count("a.failed.mplog", &cut, &code), 4);
+    unlink("a.failed.mplog");
     /* a link stays one; a name that somebody prepared is not written through */
     assert_int_equal(symlink("a.mplog", "l.mplog"), 0);
     assert_int_equal(symlink("victim", "a.mplog.new"), 0);

@@ -27,6 +27,7 @@ struct fake {
     bool silent;  /* it never speaks */
     bool other;   /* its program speaks another version of the protocol */
     bool mute;    /* it ends without having said what it is */
+    bool breaks;  /* its line does, after the first data */
     int opens;    /* what open returns; 0: it opens */
     int exits_in; /* status of its program */
 };
@@ -69,6 +70,11 @@ static int fake_open(struct mpj_target *t, struct mpj_err *e)
     if (!f->mute)
         say(f, MPJ_FRAME_HELLO, 0, &w, payload);
     mpj_writer_init(&w, payload, sizeof(payload));
+    if (f->breaks) {
+        say(f, MPJ_FRAME_DATA, 0, &w, payload);
+        assert_int_equal(shutdown(f->line[1], SHUT_WR), 0);
+        return f->line[0];
+    }
     mpj_end_put(&w, &end);
     say(f, MPJ_FRAME_END, 0, &w, payload);
     return f->line[0];
@@ -139,8 +145,10 @@ static struct run_recipe recipe(void)
                                  .image = &image,
                                  .elf = "app.elf",
                                  .argv = words,
-                                 .log = "x.mplog",
-                                 .errors = "x.errors",
+                                 .files = {.log = "x.mplog",
+                                           .errors = "x.errors",
+                                           .failed = "x.failed.mplog",
+                                           .failed_errors = "x.failed.errors"},
                                  .quantum = 50,
                                  .seed = 7,
                                  .session = {.timeout_s = 20, .config = {.session = 1}}};
@@ -157,11 +165,12 @@ static int prepare(void **state)
     memset(&next, 0, sizeof(next));
     freed = 0;
     unlink("x.mplog");
+    unlink("x.failed.mplog");
     return 0;
 }
 
 /* The log as text: META as key=value, other types by number, the outcome. */
-static void read_log(char *out, size_t cap)
+static void read_log_of(const char *path, char *out, size_t cap)
 {
     struct mpj_log_reader *r;
     struct mpj_frame f;
@@ -170,7 +179,7 @@ static void read_log(char *out, size_t cap)
     struct mpj_bytes value;
     size_t n = 0;
 
-    assert_int_equal(mpj_log_open(&r, "x.mplog", &err), MPJ_E_OK);
+    assert_int_equal(mpj_log_open(&r, path, &err), MPJ_E_OK);
     out[0] = '\0';
     while (mpj_log_next(r, &f, NULL, &err) == 1) {
         mpj_reader_init(&p, f.payload, f.len);
@@ -191,6 +200,29 @@ static void read_log(char *out, size_t cap)
     mpj_log_reader_free(r);
 }
 
+static void read_log(char *out, size_t cap)
+{
+    read_log_of("x.mplog", out, cap);
+}
+
+/* Makes a run of which nothing is recorded; its log as text, as if it were held. */
+static int run_held(struct run_recipe *r, char *text, size_t cap)
+{
+    struct mpj_session_result result;
+    struct mpj_log *held = NULL;
+    enum run_made made;
+    int code;
+
+    r->held = &held;
+    code = run_recipe_make(r, &result, &made, &err);
+    assert_int_equal(made, code == MPJ_E_OK ? RUN_MADE_WHOLE : RUN_MADE_FAILED);
+    read_log_of("x.mplog.new", text, cap);
+    mpj_log_abandon(held);
+    assert_int_equal(access("x.mplog.new", F_OK), -1);
+    r->held = NULL;
+    return code;
+}
+
 #define LABELS                                                                                     \
     "target=fake;program=app.elf;arguments=one two words;firmware_sha256=0123;"                    \
     "calibration=board.conf;quantum=50;seed=7;"
@@ -199,13 +231,13 @@ static void labels_and_end(void **state)
 {
     struct run_recipe r = recipe();
     struct mpj_session_result result;
-    bool made = false;
+    enum run_made made;
     char text[2000];
 
     (void)state;
     next.exits_in = 5;
     assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
-    assert_true(made);
+    assert_int_equal(made, RUN_MADE_WHOLE);
     assert_int_equal(result.end.exit_status, 5);
     assert_int_equal(freed, 1);
     read_log(text, sizeof(text));
@@ -221,7 +253,7 @@ static void fewer_labels(void **state)
 {
     struct run_recipe r = recipe();
     struct mpj_session_result result;
-    bool made;
+    enum run_made made;
     char text[2000];
 
     (void)state;
@@ -254,33 +286,30 @@ static void failures(void **state)
 {
     struct run_recipe r = recipe();
     struct mpj_session_result result;
-    bool made = false;
+    enum run_made made;
     char text[2000];
 
     (void)state;
     next.opens = MPJ_E_TARGET;
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_TARGET);
+    assert_int_equal(run_held(&r, text, sizeof(text)), MPJ_E_TARGET);
     assert_string_equal(err.text, "it does not open");
-    assert_true(made);
-    read_log(text, sizeof(text));
     assert_non_null(strstr(text, LABELS));
     assert_non_null(strstr(text, "close -6 it does not open;"));
     assert_int_equal(freed, 1);
     next.opens = 0;
     target.load = no_load;
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_FLASH);
-    read_log(text, sizeof(text));
+    assert_int_equal(run_held(&r, text, sizeof(text)), MPJ_E_FLASH);
     assert_non_null(strstr(text, "close -18 no room;"));
     assert_int_equal(freed, 2);
-    made = false;
-    r.log = "no/such/folder.mplog";
+    r.files.log = "no/such/folder.mplog";
     assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_IO);
-    assert_false(made);
+    assert_int_equal(made, RUN_MADE_NOTHING);
     assert_int_equal(freed, 2);
     r = recipe();
     r.dir = "no/such/folder";
     assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_IO);
-    assert_false(made);
+    assert_int_equal(made, RUN_MADE_NOTHING);
+    assert_int_equal(access("x.mplog.new", F_OK), -1);
 }
 
 static bool at_once(void *ctx)
@@ -301,20 +330,16 @@ static int ended_well(void *ctx, int code, struct mpj_err *e)
 static void last_word(void **state)
 {
     struct run_recipe r = recipe();
-    struct mpj_session_result result;
-    bool made;
     char text[2000];
 
     (void)state;
     next.silent = true;
     r.session.cancelled = at_once;
     r.session.ctx = &next;
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_CANCELLED);
-    read_log(text, sizeof(text));
+    assert_int_equal(run_held(&r, text, sizeof(text)), MPJ_E_CANCELLED);
     assert_non_null(strstr(text, "close -15 interrupted;"));
     r.outcome = ended_well;
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
-    read_log(text, sizeof(text));
+    assert_int_equal(run_held(&r, text, sizeof(text)), MPJ_E_OK);
     assert_non_null(strstr(text, "close 0 stopped by the user;"));
 }
 
@@ -325,64 +350,6 @@ static void whole_log(char *out, size_t cap)
     assert_non_null(f);
     out[fread(out, 1, cap - 1, f)] = '\0';
     fclose(f);
-}
-
-/* A run that records nothing leaves the older recording as it is, and nothing beside it. */
-static void older_survives(void **state)
-{
-    struct run_recipe r = recipe();
-    struct mpj_log *held = NULL;
-    struct mpj_session_result result;
-    bool made = false;
-    char before[4000] = "";
-    char after[4000] = "";
-    char text[2000];
-
-    (void)state;
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
-    assert_true(made);
-    whole_log(before, sizeof(before));
-    made = false;
-    next.opens = MPJ_E_NO_PORT;
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_NO_PORT);
-    next.opens = 0;
-    target.load = no_load;
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_FLASH);
-    target.load = NULL;
-    next.silent = true;
-    r.session.timeout_s = 1;
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_TIMEOUT);
-    next.silent = false;
-    r.session.timeout_s = 20;
-    next.other = true; /* it runs another program */
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_IDENTITY);
-    next.other = false;
-    assert_false(made);
-    whole_log(after, sizeof(after));
-    assert_memory_equal(before, after, sizeof(before));
-    assert_int_equal(access("x.mplog.new", F_OK), -1);
-    /* ... unless it is of a set that was replaced */
-    next.opens = MPJ_E_NO_PORT;
-    r.held = &held;
-    made = false;
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_NO_PORT);
-    assert_false(made);
-    whole_log(after, sizeof(after));
-    assert_memory_equal(before, after, sizeof(before));
-    assert_int_equal(mpj_log_release(held, true, &err), MPJ_E_OK);
-    read_log(text, sizeof(text));
-    assert_non_null(strstr(text, "it does not open;"));
-    /* ... and one of a set that was not leaves it, though all went well; made before, by who locks
-     * the set */
-    whole_log(before, sizeof(before));
-    next.opens = 0;
-    assert_int_equal(mpj_log_create(&held, r.log, &err), MPJ_E_OK);
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
-    assert_int_equal(access("x.mplog.new", F_OK), 0);
-    assert_int_equal(mpj_log_release(held, false, &err), MPJ_E_OK);
-    whole_log(after, sizeof(after));
-    assert_memory_equal(before, after, sizeof(before));
-    assert_int_equal(access("x.mplog.new", F_OK), -1);
 }
 
 static void put(const char *path, const char *text)
@@ -401,12 +368,81 @@ static long size_of(const char *path)
     return stat(path, &st) == 0 ? (long)st.st_size : -1;
 }
 
+/* A failed attempt leaves the older recording as it is, and beside it what it recorded. */
+static void older_survives(void **state)
+{
+    struct run_recipe r = recipe();
+    struct mpj_log *held = NULL;
+    struct mpj_session_result result;
+    enum run_made made;
+    char before[4000] = "";
+    char after[4000] = "";
+    char text[2000];
+
+    (void)state;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
+    assert_int_equal(made, RUN_MADE_WHOLE);
+    whole_log(before, sizeof(before));
+    next.opens = MPJ_E_NO_PORT;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_NO_PORT);
+    next.opens = 0;
+    target.load = no_load;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_FLASH);
+    target.load = NULL;
+    next.silent = true;
+    r.session.timeout_s = 1;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_TIMEOUT);
+    next.silent = false;
+    r.session.timeout_s = 20;
+    next.other = true; /* it runs another program */
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_IDENTITY);
+    next.other = false;
+    assert_int_equal(made, RUN_MADE_NOTHING);
+    whole_log(after, sizeof(after));
+    assert_memory_equal(before, after, sizeof(before));
+    assert_int_equal(access("x.mplog.new", F_OK), -1);
+    assert_int_equal(access("x.failed.mplog", F_OK), -1);
+    next.breaks = true;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_LINK);
+    assert_int_equal(made, RUN_MADE_FAILED);
+    whole_log(after, sizeof(after));
+    assert_memory_equal(before, after, sizeof(before));
+    read_log_of("x.failed.mplog", text, sizeof(text));
+    assert_non_null(strstr(text, "close -9 lost;"));
+    assert_int_equal(access("x.mplog.new", F_OK), -1);
+    /* one that was killed is kept, too: by the next */
+    r.held = &held;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_LINK);
+    assert_int_equal(rename("x.mplog.new", "killed"), 0);
+    mpj_log_abandon(held);
+    assert_int_equal(rename("killed", "x.mplog.new"), 0);
+    assert_int_equal(unlink("x.failed.mplog"), 0);
+    held = NULL;
+    next.breaks = false;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
+    assert_int_equal(access("x.failed.mplog", F_OK), 0);
+    assert_int_equal(access("x.mplog.new", F_OK), 0);
+    /* and what went well, of a set of which another failed */
+    assert_int_equal(run_settle(held, &r.files, false, &err), RUN_MADE_NOTHING);
+    whole_log(after, sizeof(after));
+    assert_memory_equal(before, after, sizeof(before));
+    assert_int_equal(access("x.mplog.new", F_OK), -1);
+    /* what is no log is not replaced by an attempt */
+    put("x.failed.mplog", "precious");
+    r.held = NULL;
+    next.breaks = true;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_LINK);
+    assert_int_equal(made, RUN_MADE_NOTHING);
+    assert_int_equal(size_of("x.failed.mplog"), 8);
+}
+
 /* What the emulator prints: in x.errors.new until it takes its place. */
 static void errors_file(void **state)
 {
     struct run_recipe r = recipe();
     struct mpj_session_result result;
-    bool made;
+    struct mpj_log *held;
+    enum run_made made;
 
     (void)state;
     put("x.errors", "older\n");
@@ -414,22 +450,44 @@ static void errors_file(void **state)
     assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
     assert_int_equal(size_of("x.errors.new"), -1);
     assert_int_equal(size_of("x.errors"), 6); /* this target makes no such file */
-    /* of a run that took no place: only where there is none */
+    /* of a failed attempt */
     put("x.errors.new", "it fails\n");
-    run_errors_settle("x.errors", false);
+    assert_int_equal(run_settle(NULL, &r.files, false, &err), RUN_MADE_NOTHING);
     assert_int_equal(size_of("x.errors"), 6);
+    assert_int_equal(size_of("x.failed.errors"), 9);
     assert_int_equal(size_of("x.errors.new"), -1);
+    assert_int_equal(mpj_log_create(&held, "x.mplog", &err), MPJ_E_OK);
     put("x.errors.new", "it ends\n");
-    run_errors_settle("x.errors", true);
+    assert_int_equal(run_settle(held, &r.files, true, &err), RUN_MADE_WHOLE);
     assert_int_equal(size_of("x.errors"), 8);
     put("x.errors.new", ""); /* empty */
-    run_errors_settle("x.errors", true);
+    assert_int_equal(mpj_log_create(&held, "x.mplog", &err), MPJ_E_OK);
+    assert_int_equal(run_settle(held, &r.files, true, &err), RUN_MADE_WHOLE);
     assert_int_equal(size_of("x.errors"), -1);
-    put("x.errors.new", "it fails\n");
-    run_errors_settle("x.errors", false);
-    assert_int_equal(size_of("x.errors"), 9);
-    assert_int_equal(size_of("x.errors.new"), -1);
-    unlink("x.errors");
+    assert_int_equal(size_of("x.failed.errors"), 9);
+    unlink("x.failed.errors");
+}
+
+/* Names of failed attempts: the ending stays. */
+static void failed_names(void **state)
+{
+    static const char *const t[][2] = {{"a/run.mpj", "a/run.failed.mpj"},
+                                       {"r.1.mplog", "r.1.failed.mplog"},
+                                       {"r.emulator.log", "r.failed.emulator.log"},
+                                       {".mpj", ".mpj.failed"},
+                                       {"other.db", "other.db.failed"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+        char *const name = run_failed_name(t[i][0]);
+        assert_string_equal(name, t[i][1]);
+        free(name);
+    }
+    memset(err.text, 'x', sizeof(err.text) - 1);
+    err.text[sizeof(err.text) - 1] = '\0';
+    run_say_kept(&err, "r.failed.mpj");
+    assert_string_equal(err.text + strlen(err.text) - strlen(RUN_KEPT_IN "r.failed.mpj"),
+                        RUN_KEPT_IN "r.failed.mpj");
 }
 
 static void worth_repeating(void **state)
@@ -447,7 +505,7 @@ static void end_without_hello(void **state)
 {
     struct run_recipe r = recipe();
     struct mpj_session_result result;
-    bool made = false;
+    enum run_made made;
 
     (void)state;
     next.mute = true;
@@ -479,6 +537,7 @@ int main(void)
         cmocka_unit_test_setup(errors_file, prepare),
         cmocka_unit_test_setup(end_without_hello, prepare),
         cmocka_unit_test(ranges),
+        cmocka_unit_test(failed_names),
         cmocka_unit_test(worth_repeating),
     };
 

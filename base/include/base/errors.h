@@ -39,6 +39,9 @@ struct mpj_err {
 __attribute__((format(printf, 3, 4))) int mpj_err_set(struct mpj_err *e, int code, const char *fmt,
                                                       ...);
 
+/* Sets MPJ_E_NOMEM and its text; returns the code. */
+int mpj_err_nomem(struct mpj_err *e);
+
 /* Sets code and text for a failed system call: appends ": strerror(errno)"; a full disk becomes
  * MPJ_E_FULL. Preserves errno. An empty name at the end of the text is shown as "". */
 __attribute__((format(printf, 2, 3))) int mpj_err_errno(struct mpj_err *e, const char *fmt, ...);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading and writing in the background: it is done when the call returns, so that nothing is ever
- * in progress. */
+/* Asynchronous I/O: an operation is complete when the call returns, so that none is ever in
+ * progress. */
 #ifndef MPJ_AIO_H
 #define MPJ_AIO_H
 

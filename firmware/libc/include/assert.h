@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Means something each time it is included, by NDEBUG. */
+/* Without an include guard: each inclusion defines assert() again, according to NDEBUG. */
 #include <features.h>
 
 #undef assert
@@ -15,7 +15,7 @@
 
 __MPJ_BEGIN
 
-/* newlib's: says where, and abort(). */
+/* newlib's: prints the place and calls abort(). */
 void __assert_func(const char *, int, const char *, const char *) __attribute__((__noreturn__));
 
 __MPJ_END

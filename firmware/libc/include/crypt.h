@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Enciphered passwords. */
+/* Hashes of passwords. */
 #ifndef MPJ_CRYPT_H
 #define MPJ_CRYPT_H
 
@@ -12,7 +12,7 @@ struct crypt_data {
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fails with ENOSYS. */
 char *crypt(const char *text, const char *setting);
 char *crypt_r(const char *text, const char *setting, struct crypt_data *data);
 

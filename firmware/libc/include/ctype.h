@@ -54,7 +54,7 @@ __MPJ_END
 #endif
 
 #ifndef __cplusplus
-/* newlib's table: of EOF, then of every byte. */
+/* newlib's table: the entry of EOF, then one for every byte. */
 extern const char _ctype_[];
 
 #define __MPJ_UPPER  0001
@@ -66,7 +66,7 @@ extern const char _ctype_[];
 #define __MPJ_XDIGIT 0100
 #define __MPJ_BLANK  0200
 
-/* sizeof has the compiler warn of a char, whose value may be negative. */
+/* sizeof makes the compiler warn of a char, whose value may be negative. */
 #define __mpj_ctype(c) ((_ctype_ + sizeof(""[c]))[(int)(c)])
 
 #define isalpha(c)     (__mpj_ctype(c) & (__MPJ_UPPER | __MPJ_LOWER))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Folders below that of `mpjoule run --dir`. Their entries come in the order of their names. */
+/* Folders below that of `mpjoule run --dir`. Entries are returned in the order of their names. */
 #ifndef MPJ_LIBC_DIRENT_H
 #define MPJ_LIBC_DIRENT_H
 
@@ -16,7 +16,7 @@ __extension__ typedef unsigned long long ino64_t;
 
 struct dirent {
 #ifdef __USE_XOPEN
-    ino_t d_ino; /* the entry's number, from 1: not a file's identity */
+    ino_t d_ino; /* the entry's number, from 1: does not identify a file */
 #else
     unsigned long d_fileno;
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared objects, of which there are none: dlopen() returns NULL. */
+/* Shared objects: there are none, and dlopen() returns NULL. */
 #ifndef MPJ_DLFCN_H
 #define MPJ_DLFCN_H
 
@@ -24,13 +24,13 @@ typedef struct {
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fails with ENOSYS. */
 void *dlopen(const char *file, int mode);
 void *dlsym(void *__restrict handle, const char *__restrict name);
 void *dlvsym(void *__restrict handle, const char *__restrict name, const char *__restrict version);
 int dlclose(void *handle);
 int dladdr(const void *address, Dl_info *info);
-/* Says so. */
+/* Returns a message which says that there are no shared objects. */
 char *dlerror(void);
 
 #ifdef __cplusplus

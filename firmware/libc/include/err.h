@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A message on stderr, begun with the program's name. */
+/* Messages on stderr that begin with the program's name. */
 #ifndef MPJ_LIBC_ERR_H
 #define MPJ_LIBC_ERR_H
 

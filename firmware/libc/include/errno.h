@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers of Linux. */
+/* Linux's error numbers. */
 #ifndef MPJ_LIBC_ERRNO_H
 #define MPJ_LIBC_ERRNO_H
 
@@ -141,14 +141,14 @@
 
 __MPJ_BEGIN
 
-/* Of the calling thread. */
+/* Returns the address of the calling thread's errno. */
 int *__errno(void);
 #define errno (*__errno())
 
 #ifdef __USE_GNU
 typedef int error_t;
 
-/* Both what argv[0] is behind its last slash. */
+/* Both are argv[0] after its last slash. */
 extern char *program_invocation_name, *program_invocation_short_name;
 #endif
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Message on stderr; errnum: its text follows, unless 0; status: ends the program, unless 0. */
+/* Prints a message on stderr; errnum: adds its text, unless 0; status: ends the program, unless
+ * 0. */
 #ifndef MPJ_LIBC_ERROR_H
 #define MPJ_LIBC_ERROR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Call chains are told of faults, by the host (`mpjoule run`): here they are empty. */
+/* Call chains are always empty here: the host (`mpjoule run`) prints those of faults. */
 #ifndef MPJ_LIBC_EXECINFO_H
 #define MPJ_LIBC_EXECINFO_H
 

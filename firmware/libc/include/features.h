@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which names headers declare: the rules of feature_test_macros(7), as the GNU C library has them.
- * A program asks by _POSIX_C_SOURCE, _XOPEN_SOURCE, _DEFAULT_SOURCE or _GNU_SOURCE; headers go by
- * the
- * __USE_ names that follow from that.
+ * Selects the names that headers declare: the rules of feature_test_macros(7), as in the GNU C
+ * library. A program requests them by _POSIX_C_SOURCE, _XOPEN_SOURCE, _DEFAULT_SOURCE or
+ * _GNU_SOURCE; headers test the __USE_ names that follow from that.
  */
 #ifndef MPJ_FEATURES_H
 #define MPJ_FEATURES_H
 
-/* ---- what was asked for ------------------------------------------------------------------- */
+/* ---- requests of the program ---- */
 
 #ifdef _GNU_SOURCE
 #undef _ISOC95_SOURCE
@@ -37,12 +36,12 @@
 #define _DYNAMIC_STACK_SIZE_SOURCE 1
 #endif
 
-/* Of BSD and System V: the names before _DEFAULT_SOURCE. */
+/* Names of BSD and System V that predate _DEFAULT_SOURCE. */
 #if (defined(_BSD_SOURCE) || defined(_SVID_SOURCE)) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE 1
 #endif
 
-/* Nothing was asked for, not even by -std=c11. */
+/* The program requests nothing, not even by -std=c11. */
 #if defined(_DEFAULT_SOURCE) ||                                                                    \
     (!defined(__STRICT_ANSI__) && !defined(_ISOC99_SOURCE) && !defined(_ISOC11_SOURCE) &&          \
      !defined(_ISOC2X_SOURCE) && !defined(_POSIX_SOURCE) && !defined(_POSIX_C_SOURCE) &&           \
@@ -85,7 +84,7 @@
 #define _POSIX_C_SOURCE 199506L
 #endif
 
-/* ---- what follows for headers --------------------------------------------------------------- */
+/* ---- consequences for headers ---- */
 
 #if defined(_ISOC11_SOURCE) || defined(_ISOC2X_SOURCE) ||                                          \
     (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L)
@@ -169,7 +168,7 @@
 #define __USE_GNU 1
 #endif
 
-/* ---- how headers declare -------------------------------------------------------------------- */
+/* ---- how headers declare ---- */
 
 #ifdef __cplusplus
 #define __MPJ_BEGIN extern "C" {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The floating-point environment: the VFP's status and control register. Every thread has its own.
- * The library's own header is for processors without; its functions would be found first.
+ * The floating-point environment: the VFP's status and control register, one per thread. The
+ * library's own header is for processors without a VFP; without the labels its functions would be
+ * linked.
  */
 #ifndef MPJ_FENV_H
 #define MPJ_FENV_H
@@ -42,7 +43,7 @@ int fesetenv(const fenv_t *env) __asm__("mpj_fesetenv");
 int feupdateenv(const fenv_t *env) __asm__("mpj_feupdateenv");
 
 #ifdef __USE_GNU
-/* Exceptions never trap: enabling one fails with -1. */
+/* Exceptions never trap: enabling one returns -1. */
 int feenableexcept(int exceptions) __asm__("mpj_feenableexcept");
 int fedisableexcept(int exceptions) __asm__("mpj_fedisableexcept");
 int fegetexcept(void) __asm__("mpj_fegetexcept");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages of a fixed form. */
+/* Messages of a fixed format. */
 #ifndef MPJ_FMTMSG_H
 #define MPJ_FMTMSG_H
 
@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fails with ENOSYS. */
 int fmtmsg(long class_, const char *label, int severity, const char *text, const char *action,
            const char *tag);
 

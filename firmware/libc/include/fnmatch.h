@@ -11,6 +11,9 @@
 #define FNM_LEADING_DIR 8
 #define FNM_CASEFOLD    16
 #endif
+#ifdef __USE_GNU
+#define FNM_EXTMATCH 32
+#endif
 #define FNM_NOMATCH 1
 #if defined(__USE_XOPEN) && !defined(__USE_GNU)
 #define FNM_NOSYS (-1)

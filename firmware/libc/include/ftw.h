@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks through folders. */
+/* Walks through folder trees. */
 #ifndef MPJ_FTW_H
 #define MPJ_FTW_H
 
@@ -29,9 +29,9 @@ struct FTW {
 extern "C" {
 #endif
 
-/* Calls fn for `path` and all below it, in the order of names, until it returns another value than
- * 0, which is returned; -1 with errno. FTW_PHYS and FTW_MOUNT change nothing here; FTW_CHDIR is
- * EINVAL. */
+/* Calls fn for `path` and everything below it, in the order of names, until it returns another
+ * value than 0, which is returned; -1 with errno. FTW_PHYS and FTW_MOUNT change nothing here;
+ * FTW_CHDIR is EINVAL. */
 int ftw(const char *path, int (*fn)(const char *path, const struct stat *st, int kind),
         int folders);
 int nftw(const char *path,

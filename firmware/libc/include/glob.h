@@ -18,12 +18,12 @@
 
 #if !defined(__USE_POSIX2) || defined(__USE_MISC)
 #define GLOB_MAGCHAR     0x0100
-#define GLOB_ALTDIRFUNC  0x0200 /* no effect */
+#define GLOB_ALTDIRFUNC  0x0200
 #define GLOB_BRACE       0x0400
-#define GLOB_NOMAGIC     0x0800 /* no effect */
-#define GLOB_TILDE       0x1000 /* no effect */
-#define GLOB_ONLYDIR     0x2000 /* no effect */
-#define GLOB_TILDE_CHECK 0x4000 /* no effect */
+#define GLOB_NOMAGIC     0x0800
+#define GLOB_TILDE       0x1000
+#define GLOB_ONLYDIR     0x2000
+#define GLOB_TILDE_CHECK 0x4000
 #endif
 
 #define GLOB_NOSPACE 1
@@ -51,6 +51,9 @@ __MPJ_BEGIN
 
 int glob(const char *__restrict, int, int (*)(const char *, int), glob_t *__restrict);
 void globfree(glob_t *);
+#ifdef __USE_GNU
+int glob_pattern_p(const char *, int);
+#endif
 
 __MPJ_END
 

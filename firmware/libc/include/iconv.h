@@ -7,7 +7,7 @@
 
 typedef void *iconv_t;
 
-/* ENOSYS */
+/* All of these fail with ENOSYS. */
 __MPJ_BEGIN
 
 int iconv_close(iconv_t);

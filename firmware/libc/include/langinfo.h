@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newlib's, whose function nl_langinfo() is, and with it its numbers. */
+/* newlib's constants, since nl_langinfo() is newlib's. */
 #ifndef MPJ_LANGINFO_H
 #define MPJ_LANGINFO_H
 

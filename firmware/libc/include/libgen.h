@@ -7,12 +7,12 @@ __MPJ_BEGIN
 
 char *dirname(char *);
 #if defined MPJ_LIBC_STRING_H && defined __USE_GNU
-/* <string.h> has declared another one of that name, in whose place this one is. */
+/* Replaces the function of that name that <string.h> has declared. */
 char *__xpg_basename(char *) __asm__("basename");
 #define basename __xpg_basename
 #else
 char *basename(char *);
-/* <string.h> has another one of that name. */
+/* <string.h> declares another function of that name. */
 #define basename basename
 #endif
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages in other languages: they stay as they are. */
+/* Message translation: messages are returned unchanged. */
 #ifndef MPJ_LIBINTL_H
 #define MPJ_LIBINTL_H
 
@@ -18,7 +18,7 @@ char *dngettext(const char *domain, const char *one, const char *many, unsigned 
 char *dcngettext(const char *domain, const char *one, const char *many, unsigned long n,
                  int category) __attribute__((__format_arg__(2)))
 __attribute__((__format_arg__(3)));
-/* What they are set to. */
+/* Return the present setting. */
 char *textdomain(const char *domain);
 char *bindtextdomain(const char *domain, const char *folder);
 char *bind_textdomain_codeset(const char *domain, const char *codeset);

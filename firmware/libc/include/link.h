@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loaded objects: the program alone, which is not listed. */
+/* Loaded objects: the program is the only one and is not listed. */
 #ifndef MPJ_LINK_H
 #define MPJ_LINK_H
 
@@ -20,7 +20,7 @@ struct dl_phdr_info {
 extern "C" {
 #endif
 
-/* 0, without a call of fn. */
+/* Returns 0 without calling fn. */
 int dl_iterate_phdr(int (*fn)(struct dl_phdr_info *info, size_t size, void *arg), void *arg);
 
 #ifdef __cplusplus

@@ -272,7 +272,7 @@ float exp10f(float);
 __MPJ_END
 
 #if defined(__USE_MISC) || defined(__USE_XOPEN)
-/* The sign of the last lgamma() of the calling thread. */
+/* Returns the address of the sign of the calling thread's last lgamma(). */
 int *__signgam(void);
 #define signgam (*__signgam())
 #endif

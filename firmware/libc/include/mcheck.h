@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks of the heap, which are not there. */
+/* Checks of the heap, which do nothing here. */
 #ifndef MPJ_MCHECK_H
 #define MPJ_MCHECK_H
 
@@ -9,7 +9,7 @@ enum mcheck_status { MCHECK_DISABLED = -1, MCHECK_OK, MCHECK_FREE, MCHECK_HEAD, 
 extern "C" {
 #endif
 
-/* 0: without effect. */
+/* Returns 0 and has no effect. */
 int mcheck(void (*fn)(enum mcheck_status status));
 int mcheck_pedantic(void (*fn)(enum mcheck_status status));
 void mcheck_check_all(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* File systems, of which there is no table. */
+/* The table of mounted file systems, which does not exist here. */
 #ifndef MPJ_MNTENT_H
 #define MPJ_MNTENT_H
 
@@ -17,7 +17,7 @@ struct mntent {
 extern "C" {
 #endif
 
-/* NULL with ENOSYS; endmntent() is 1. */
+/* Returns NULL with ENOSYS; endmntent() returns 1. */
 FILE *setmntent(const char *file, const char *mode);
 struct mntent *getmntent(FILE *f);
 int addmntent(FILE *f, const struct mntent *entry);

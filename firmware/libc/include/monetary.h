@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of money as text. */
+/* Amounts of money as text. */
 #ifndef MPJ_MONETARY_H
 #define MPJ_MONETARY_H
 
@@ -13,7 +13,7 @@ typedef __PTRDIFF_TYPE__ ssize_t;
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fails with ENOSYS. */
 ssize_t strfmon(char *__restrict out, size_t size, const char *__restrict format, ...);
 ssize_t strfmon_l(char *__restrict out, size_t size, locale_t locale, const char *__restrict format,
                   ...);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Included before every source, of programs (mpjoule.specs) and of the runtime: the compiler's own
- * types become those of 32-bit Linux, of the same sizes. int32_t is int there, not long. Not
- * changed: char32_t, of which the compiler makes U"" literals, is unsigned long.
+ * Included before every source, of programs (mpjoule.specs) and of the runtime: makes the
+ * compiler's own types those of 32-bit Linux, of the same sizes: int32_t is int there, not long.
+ * The exception is char32_t, unsigned long, of which the compiler makes U"" literals.
  */
 #ifndef MPJ_COMPILER_TYPES_H
 #define MPJ_COMPILER_TYPES_H

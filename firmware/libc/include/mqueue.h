@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Queues of messages between threads: they are the program's own, in memory. */
+/* Message queues between threads: they belong to the program and are in memory. */
 #ifndef MPJ_MQUEUE_H
 #define MPJ_MQUEUE_H
 
@@ -18,8 +18,8 @@ struct mq_attr {
 extern "C" {
 #endif
 
-/* A descriptor, which poll() knows, too. mode and struct mq_attr * with O_CREAT; at most 1024
- * messages of 1 MB, without attributes 10 of 8192 bytes. */
+/* Opens a queue and returns a descriptor, which poll() accepts, too. With O_CREAT: mode and struct
+ * mq_attr *; at most 1024 messages of 1 MB, by default 10 of 8192 bytes. */
 mqd_t mq_open(const char *name, int flags, ...);
 int mq_close(mqd_t queue);
 int mq_unlink(const char *name);
@@ -31,7 +31,7 @@ ssize_t mq_timedreceive(mqd_t queue, char *__restrict message, size_t size,
                         unsigned *__restrict priority, const struct timespec *__restrict limit);
 int mq_getattr(mqd_t queue, struct mq_attr *attr);
 int mq_setattr(mqd_t queue, const struct mq_attr *__restrict attr, struct mq_attr *__restrict old);
-/* SIGEV_NONE, SIGEV_SIGNAL, SIGEV_THREAD; NULL takes it back. */
+/* Registers SIGEV_NONE, SIGEV_SIGNAL or SIGEV_THREAD; NULL removes the registration. */
 int mq_notify(mqd_t queue, const struct sigevent *event);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of machines and services, of which none is known. */
+/* Names of hosts and services, none of which is known. */
 #ifndef MPJ_NETDB_H
 #define MPJ_NETDB_H
 
@@ -79,18 +79,18 @@ extern "C" {
 #endif
 
 #define h_errno (*__h_errno_location())
-/* Always NO_RECOVERY. */
+/* Returns the address of h_errno, which is always NO_RECOVERY. */
 int *__h_errno_location(void);
 const char *hstrerror(int error);
 void herror(const char *text);
 const char *gai_strerror(int error);
-/* EAI_FAIL */
+/* Returns EAI_FAIL. */
 int getaddrinfo(const char *__restrict node, const char *__restrict service,
                 const struct addrinfo *__restrict hints, struct addrinfo **__restrict list);
 int getnameinfo(const struct sockaddr *__restrict address, socklen_t length, char *__restrict node,
                 socklen_t node_size, char *__restrict service, socklen_t service_size, int flags);
 void freeaddrinfo(struct addrinfo *list);
-/* NULL with ENOSYS, or nothing. */
+/* Return NULL with ENOSYS; functions without a result do nothing. */
 struct hostent *gethostbyname(const char *name);
 struct hostent *gethostbyaddr(const void *address, socklen_t length, int type);
 struct hostent *gethostent(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Catalogues of messages, of which there are none. */
+/* Message catalogues, of which there are none. */
 #ifndef MPJ_NL_TYPES_H
 #define MPJ_NL_TYPES_H
 
@@ -7,7 +7,7 @@
 #define NL_CAT_LOCALE 1
 
 typedef void *nl_catd;
-#ifndef _NL_ITEM_DECLARED /* by <langinfo.h> */
+#ifndef _NL_ITEM_DECLARED /* defined by <langinfo.h> */
 #define _NL_ITEM_DECLARED
 typedef int nl_item;
 #endif
@@ -16,9 +16,9 @@ typedef int nl_item;
 extern "C" {
 #endif
 
-/* (nl_catd)-1 with ENOENT */
+/* Returns (nl_catd)-1 with ENOENT. */
 nl_catd catopen(const char *name, int flags);
-/* The text of the program. */
+/* Returns the program's text. */
 char *catgets(nl_catd catalogue, int set, int number, const char *text);
 int catclose(nl_catd catalogue);
 

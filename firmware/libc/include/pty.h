@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Terminals that programs make. */
+/* Pseudo-terminals. */
 #ifndef MPJ_PTY_H
 #define MPJ_PTY_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fail with ENOSYS. */
 int openpty(int *one, int *other, char *name, const struct termios *settings,
             const struct winsize *size);
 int forkpty(int *one, char *name, const struct termios *settings, const struct winsize *size);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Signals of a program alone on its board: those it sends itself, and those of its timers. A
- * handler interrupts the thread that the signal is for; one for the program main, unless main
- * blocks it. The third argument of a handler is NULL. Faults are not signals: they end the run,
- * with registers and call chain.
+ * handler interrupts the thread that the signal is for; one for the program interrupts main, unless
+ * main blocks it. The third argument of a handler is NULL. Faults are not signals: they end the run
+ * and are reported with registers and call chain.
  */
 #ifndef MPJ_LIBC_SIGNAL_H
 #define MPJ_LIBC_SIGNAL_H
@@ -90,7 +90,7 @@ union sigval {
 };
 #endif
 
-/* Of Linux's size; here the members lie side by side, since more of them are known at once. */
+/* Has Linux's size; its members are not in a union, since more of them are known at once. */
 typedef struct {
     int si_signo;
     int si_errno;
@@ -121,7 +121,7 @@ typedef struct {
 #define SI_KERNEL  0x80 /* alarm(), setitimer() */
 #endif
 
-/* Of signals that faults cause on Linux: of them only FPE_INTDIV is one here. */
+/* Codes of signals that faults cause on Linux; only FPE_INTDIV occurs here. */
 #if defined(__USE_XOPEN_EXTENDED) || defined(__USE_XOPEN2K8)
 #define ILL_ILLOPC    1
 #define FPE_INTDIV    1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* There is one process: all of these return ENOSYS. */
+/* Processes: there is only one, so that all of these return ENOSYS. */
 #ifndef MPJ_LIBC_SPAWN_H
 #define MPJ_LIBC_SPAWN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* As on 32-bit Linux: the specs of `mpjoule cc` change the compiler's own types to these. */
+/* The types of 32-bit Linux: the specs of `mpjoule cc` change the compiler's own types to these. */
 #ifndef MPJ_LIBC_STDINT_H
 #define MPJ_LIBC_STDINT_H
 

@@ -67,7 +67,7 @@ typedef struct _IO_cookie_io_functions_t {
 } cookie_io_functions_t;
 #endif
 
-/* The first words of newlib's state of a thread, and of a stream. */
+/* The first members of newlib's state of a thread, and of a stream. */
 struct _reent;
 struct __mpj_reent {
     int __errno;

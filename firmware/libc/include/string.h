@@ -73,16 +73,16 @@ __MPJ_END
 
 #ifdef __USE_XOPEN2K
 #ifdef __USE_GNU
-/* The text, which may be elsewhere than in the buffer. */
+/* Returns the text, which may be elsewhere than in the buffer. */
 char *strerror_r(int, char *, size_t);
 #else
-/* The text into the buffer; 0 or an error's number. */
+/* Copies the text into the buffer; returns 0 or an error number. */
 int strerror_r(int, char *, size_t) __asm__("__xpg_strerror_r");
 #endif
 #endif
 #ifdef __USE_GNU
 #ifndef basename
-/* What is behind the last slash. */
+/* Returns the part after the last slash. */
 char *basename(const char *) __asm__("__gnu_basename");
 #endif
 #define strdupa(s)                                                                                 \

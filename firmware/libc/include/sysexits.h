@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statuses that programs exit with. */
+/* Exit statuses of programs. */
 #ifndef MPJ_SYSEXITS_H
 #define MPJ_SYSEXITS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages of programs that run unattended: they go to stderr. */
+/* The system log: messages go to stderr. */
 #ifndef MPJ_SYSLOG_H
 #define MPJ_SYSLOG_H
 
@@ -50,12 +50,12 @@ extern "C" {
 #endif
 
 void openlog(const char *name, int options, int facility);
-/* One line: the name (argv[0] without openlog()), with LOG_PID the process, the text; %m is the
- * error of errno. */
+/* Prints one line: the name (argv[0] without openlog()), with LOG_PID the process id, the text; %m
+ * is the text of errno. */
 void syslog(int priority, const char *format, ...) __attribute__((__format__(__printf__, 2, 3)));
 void vsyslog(int priority, const char *format, va_list args);
 void closelog(void);
-/* The mask before; 0 only asks. */
+/* Sets the mask and returns the one before; 0 only returns it. */
 int setlogmask(int mask);
 
 #ifdef __cplusplus

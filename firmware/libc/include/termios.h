@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Terminals, as Linux declares them. No descriptor is one that has settings: what asks for them
- * fails with ENOTTY. */
+/* Terminals, as Linux declares them. No descriptor has terminal settings: functions that use them
+ * fail with ENOTTY. */
 #ifndef MPJ_TERMIOS_H
 #define MPJ_TERMIOS_H
 
@@ -142,7 +142,7 @@ struct termios {
 extern "C" {
 #endif
 
-/* -1 with EBADF or ENOTTY. */
+/* Fail: -1 with EBADF or ENOTTY. */
 int tcgetattr(int fd, struct termios *settings);
 int tcsetattr(int fd, int when, const struct termios *settings);
 int tcsendbreak(int fd, int time);
@@ -150,7 +150,7 @@ int tcdrain(int fd);
 int tcflush(int fd, int queue);
 int tcflow(int fd, int action);
 pid_t tcgetsid(int fd);
-/* In the structure. */
+/* Access the speeds in the structure. */
 speed_t cfgetispeed(const struct termios *settings);
 speed_t cfgetospeed(const struct termios *settings);
 int cfsetispeed(struct termios *settings, speed_t speed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* C11 threads, over POSIX threads: ISO/IEC 9899:2011, 7.26. */
+/* C11 threads, on top of POSIX threads: ISO/IEC 9899:2011, 7.26. */
 #ifndef MPJ_LIBC_THREADS_H
 #define MPJ_LIBC_THREADS_H
 

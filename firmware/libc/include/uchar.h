@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Characters of 16 and 32 bits (C11, 7.28). In the one locale a character is a byte: those above
- * 255 have no bytes, nor have pairs of surrogates. */
+/* Characters of 16 and 32 bits (C11, 7.28). In the only locale a character is a byte: characters
+ * above 255 have no multibyte form, nor have surrogate pairs. */
 #ifndef MPJ_LIBC_UCHAR_H
 #define MPJ_LIBC_UCHAR_H
 
@@ -10,7 +10,7 @@
 
 #ifndef __cplusplus
 typedef __CHAR16_TYPE__ char16_t;
-/* Of which U"" literals are: the compiler's, unsigned long, where Linux has unsigned int. */
+/* The type of U"" literals: the compiler's, unsigned long, where Linux has unsigned int. */
 typedef __CHAR32_TYPE__ char32_t;
 #endif
 

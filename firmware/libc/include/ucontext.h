@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Several flows of control in one thread. */
+/* Contexts: several flows of control in one thread. */
 #ifndef MPJ_UCONTEXT_H
 #define MPJ_UCONTEXT_H
 
@@ -9,14 +9,14 @@
 extern "C" {
 #endif
 
-/* The caller's is kept, and comes back here when it is set; 0. */
+/* Saves the caller's context; returns 0, and again when the context is set. */
 int getcontext(ucontext_t *context);
-/* Goes on there; -1 never. */
+/* Continues at the context; returns -1 only on failure. */
 int setcontext(const ucontext_t *context);
-/* Both. */
+/* Saves the caller's context and continues at the other one. */
 int swapcontext(ucontext_t *__restrict old, const ucontext_t *__restrict next);
-/* One of getcontext(), with uc_stack and uc_link set: calls fn with `count` arguments of type int,
- * on that stack, and goes on at uc_link then; NULL: the program ends. */
+/* Prepares a context of getcontext(), whose uc_stack and uc_link are set: it calls fn with `count`
+ * arguments of type int on that stack, then continues at uc_link; NULL: the program ends. */
 void makecontext(ucontext_t *context, void (*fn)(void), int count, ...);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The size of files, which nothing limits but off_t. */
+/* The limit of file sizes, which is that of off_t. */
 #ifndef MPJ_ULIMIT_H
 #define MPJ_ULIMIT_H
 
@@ -11,7 +11,7 @@ enum { UL_GETFSIZE = 1, UL_SETFSIZE };
 extern "C" {
 #endif
 
-/* Blocks of 512 bytes; UL_SETFSIZE is EPERM. */
+/* Returns blocks of 512 bytes; UL_SETFSIZE is EPERM. */
 long ulimit(int command, ...);
 
 #ifdef __cplusplus

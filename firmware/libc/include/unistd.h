@@ -24,7 +24,7 @@ typedef unsigned int socklen_t;
 __extension__ typedef long long off64_t;
 #endif
 
-/* Not there, since there is one process: job control, saved user ids, the shell. */
+/* Not defined, since there is one process: job control, saved user ids, the shell. */
 #define _POSIX_VERSION                    200809L
 #define _POSIX2_VERSION                   200809L
 #define _XOPEN_VERSION                    700
@@ -92,7 +92,7 @@ int *__errno(void);
 #define F_TEST  3
 #endif
 
-/* Arguments of pathconf(), sysconf() and confstr(), as the GNU C library numbers them. */
+/* Arguments of pathconf(), sysconf() and confstr(), with the GNU C library's numbers. */
 #define _PC_LINK_MAX                     0
 #define _PC_MAX_CANON                    1
 #define _PC_MAX_INPUT                    2
@@ -496,7 +496,7 @@ int dup3(int, int, int);
 extern char **environ;
 int execvpe(const char *, char *const[], char *const[]);
 int gettid(void);
-/* All are root's; EPERM where another is asked for. */
+/* All ids are root's; EPERM where another one is requested. */
 int getresuid(unsigned int *, unsigned int *, unsigned int *);
 int getresgid(unsigned int *, unsigned int *, unsigned int *);
 int setresuid(unsigned int, unsigned int, unsigned int);

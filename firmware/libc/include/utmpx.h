@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who is logged in: no one. */
+/* Records of logged-in users, of which there are none. */
 #ifndef MPJ_UTMPX_H
 #define MPJ_UTMPX_H
 
@@ -27,7 +27,7 @@ struct utmpx {
 extern "C" {
 #endif
 
-/* NULL with ENOSYS, or nothing. */
+/* Return NULL with ENOSYS; functions without a result do nothing. */
 struct utmpx *getutxent(void);
 struct utmpx *getutxid(const struct utmpx *entry);
 struct utmpx *getutxline(const struct utmpx *entry);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Limits under the names they had before <limits.h> and <float.h>. */
+/* Limits under the names that predate <limits.h> and <float.h>. */
 #ifndef MPJ_VALUES_H
 #define MPJ_VALUES_H
 

@@ -26,7 +26,7 @@ typedef struct {
     size_t we_offs;
 } wordexp_t;
 
-/* WRDE_NOSYS: there is no shell. */
+/* Returns WRDE_NOSYS: there is no shell. */
 __MPJ_BEGIN
 
 int wordexp(const char *__restrict, wordexp_t *__restrict, int);

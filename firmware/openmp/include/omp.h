@@ -2,11 +2,11 @@
 /*
  * OpenMP 4.5 API (and the parts of 5.x that GCC 12 compiles) for mpjoule programs.
  *
- * Numbers of constants and sizes of types are those GCC 12 generates code for; the
- * implementation is firmware/openmp. All functions may be called from any
- * thread, inside or outside parallel regions, never from an interrupt. What the
- * board does not have (places, devices, memory spaces) answers as the specification
- * says for an implementation without it. See README.md there for the whole list.
+ * Numbers of constants and sizes of types are those GCC 12 generates code for; the implementation
+ * is firmware/openmp. All functions may be called from any thread, inside or outside parallel
+ * regions, never from an interrupt. Functions for features that the board does not have (places,
+ * devices, memory spaces) return what the specification requires of an implementation without them;
+ * README.md in firmware/openmp has the list.
  */
 #ifndef _OMP_H
 #define _OMP_H 1
@@ -27,7 +27,7 @@ typedef struct {
     __UINT32_TYPE__ __word;
 } omp_lock_t;
 
-/* A lock its owner task may set repeatedly. */
+/* A lock that its owner task may set repeatedly. */
 typedef struct {
     __UINT32_TYPE__ __word;
     int __count;
@@ -148,40 +148,40 @@ typedef enum omp_event_handle_t __MPJ_ENUM_UINTPTR {
 
 /* ---- threads and teams ------------------------------------------------------ */
 
-/* Threads for later regions of this task; n < 1 counts as 1. */
+/* Sets the number of threads for later regions of this task; n < 1 counts as 1. */
 extern void omp_set_num_threads(int n) __MPJ_NOTHROW;
-/* Threads of the current team; 1 in the serial part. */
+/* Returns the number of threads of the current team; 1 in the serial part. */
 extern int omp_get_num_threads(void) __MPJ_NOTHROW;
-/* Upper bound of the threads a region without num_threads clause gets here. */
+/* Returns the upper bound of the threads a region without num_threads clause gets here. */
 extern int omp_get_max_threads(void) __MPJ_NOTHROW;
-/* Number of the calling thread in its team, 0 is the master. */
+/* Returns the number of the calling thread in its team; 0 is the master. */
 extern int omp_get_thread_num(void) __MPJ_NOTHROW;
-/* Active cores (--cores). */
+/* Returns the number of active cores (--cores). */
 extern int omp_get_num_procs(void) __MPJ_NOTHROW;
-/* 1 inside an active (more than one thread) region, at any depth. */
+/* Returns 1 inside an active (more than one thread) region, at any depth; else 0. */
 extern int omp_in_parallel(void) __MPJ_NOTHROW;
-/* Dynamic adjustment: a region gets at most as many threads as there are cores. */
+/* Sets dynamic adjustment: a region gets at most as many threads as there are cores. */
 extern void omp_set_dynamic(int on) __MPJ_NOTHROW;
 extern int omp_get_dynamic(void) __MPJ_NOTHROW;
-/* Nested regions: on = as many active levels as supported, off = 1. */
+/* Sets nested regions: on = as many active levels as supported, off = 1. */
 extern void omp_set_nested(int on) __MPJ_NOTHROW;
 extern int omp_get_nested(void) __MPJ_NOTHROW;
-/* Schedule of loops with schedule(runtime); chunk < 1 asks for the default one. */
+/* Sets the schedule of loops with schedule(runtime); chunk < 1 asks for the default one. */
 extern void omp_set_schedule(omp_sched_t kind, int chunk) __MPJ_NOTHROW;
 extern void omp_get_schedule(omp_sched_t *kind, int *chunk) __MPJ_NOTHROW;
 extern int omp_get_thread_limit(void) __MPJ_NOTHROW;
 extern void omp_set_max_active_levels(int n) __MPJ_NOTHROW;
 extern int omp_get_max_active_levels(void) __MPJ_NOTHROW;
 extern int omp_get_supported_active_levels(void) __MPJ_NOTHROW;
-/* Nesting depth: all regions, and those with more than one thread. */
+/* Return the nesting depth: all regions, and those with more than one thread. */
 extern int omp_get_level(void) __MPJ_NOTHROW;
 extern int omp_get_active_level(void) __MPJ_NOTHROW;
-/* Thread number or team size of the ancestor at that level; -1: no such level. */
+/* Return the thread number or team size of the ancestor at that level; -1: no such level. */
 extern int omp_get_ancestor_thread_num(int level) __MPJ_NOTHROW;
 extern int omp_get_team_size(int level) __MPJ_NOTHROW;
-/* 1 in a final task. */
+/* Returns 1 in a final task, else 0. */
 extern int omp_in_final(void) __MPJ_NOTHROW;
-/* 1 if cancel constructs do something: OMP_CANCELLATION=true. */
+/* Returns 1 if cancel constructs have an effect: OMP_CANCELLATION=true. */
 extern int omp_get_cancellation(void) __MPJ_NOTHROW;
 extern int omp_get_max_task_priority(void) __MPJ_NOTHROW;
 /* Ends a task created with detach(event); at most once per event. */
@@ -196,7 +196,7 @@ extern void omp_get_place_proc_ids(int place, int *ids) __MPJ_NOTHROW;
 extern int omp_get_place_num(void) __MPJ_NOTHROW;
 extern int omp_get_partition_num_places(void) __MPJ_NOTHROW;
 extern void omp_get_partition_place_nums(int *places) __MPJ_NOTHROW;
-/* Format of omp_display_affinity: %n thread number, %N team size, %L level, %i id. */
+/* Sets the format of omp_display_affinity(): %n thread number, %N team size, %L level, %i id. */
 extern void omp_set_affinity_format(const char *format) __MPJ_NOTHROW;
 extern __SIZE_TYPE__ omp_get_affinity_format(char *buffer, __SIZE_TYPE__ size) __MPJ_NOTHROW;
 extern void omp_display_affinity(const char *format) __MPJ_NOTHROW;
@@ -208,22 +208,22 @@ extern __SIZE_TYPE__ omp_capture_affinity(char *buffer, __SIZE_TYPE__ size,
 extern void omp_init_lock(omp_lock_t *lock) __MPJ_NOTHROW;
 extern void omp_init_lock_with_hint(omp_lock_t *lock, omp_sync_hint_t hint) __MPJ_NOTHROW;
 extern void omp_destroy_lock(omp_lock_t *lock) __MPJ_NOTHROW;
-/* Blocks until the lock is the caller's. */
+/* Blocks until the caller holds the lock. */
 extern void omp_set_lock(omp_lock_t *lock) __MPJ_NOTHROW;
 extern void omp_unset_lock(omp_lock_t *lock) __MPJ_NOTHROW;
-/* Nonzero if the caller got the lock; never blocks. */
+/* Returns nonzero if the caller got the lock; never blocks. */
 extern int omp_test_lock(omp_lock_t *lock) __MPJ_NOTHROW;
 extern void omp_init_nest_lock(omp_nest_lock_t *lock) __MPJ_NOTHROW;
 extern void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hint_t hint) __MPJ_NOTHROW;
 extern void omp_destroy_nest_lock(omp_nest_lock_t *lock) __MPJ_NOTHROW;
 extern void omp_set_nest_lock(omp_nest_lock_t *lock) __MPJ_NOTHROW;
 extern void omp_unset_nest_lock(omp_nest_lock_t *lock) __MPJ_NOTHROW;
-/* New nesting count, 0 if another task has the lock. */
+/* Returns the new nesting count, 0 if another task has the lock. */
 extern int omp_test_nest_lock(omp_nest_lock_t *lock) __MPJ_NOTHROW;
 
 /* ---- time ----------------------------------------------------------------------- */
 
-/* Seconds since some fixed moment (modelled or board time), and its resolution. */
+/* Return the seconds since some fixed moment (modelled or board time), and their resolution. */
 extern double omp_get_wtime(void) __MPJ_NOTHROW;
 extern double omp_get_wtick(void) __MPJ_NOTHROW;
 
@@ -241,7 +241,8 @@ extern void omp_set_num_teams(int n) __MPJ_NOTHROW;
 extern int omp_get_max_teams(void) __MPJ_NOTHROW;
 extern void omp_set_teams_thread_limit(int n) __MPJ_NOTHROW;
 extern int omp_get_teams_thread_limit(void) __MPJ_NOTHROW;
-/* Memory of the host "device" (0): plain heap and memcpy; others: NULL or EINVAL. */
+/* Handle memory of the host "device" (0): plain heap and memcpy(); other devices: NULL or
+ * EINVAL. */
 extern void *omp_target_alloc(__SIZE_TYPE__ size, int device) __MPJ_NOTHROW;
 extern void omp_target_free(void *ptr, int device) __MPJ_NOTHROW;
 extern int omp_target_is_present(const void *ptr, int device) __MPJ_NOTHROW;
@@ -256,7 +257,7 @@ extern int omp_target_memcpy_rect(void *dst, const void *src, __SIZE_TYPE__ elem
 extern int omp_target_associate_ptr(const void *host, const void *device_ptr, __SIZE_TYPE__ size,
                                     __SIZE_TYPE__ offset, int device) __MPJ_NOTHROW;
 extern int omp_target_disassociate_ptr(const void *host, int device) __MPJ_NOTHROW;
-/* Frees nothing; 0 for the host. */
+/* Frees the caller's worker threads, outside of regions; returns 0 for the host. */
 extern int omp_pause_resource(omp_pause_resource_t kind, int device) __MPJ_NOTHROW;
 extern int omp_pause_resource_all(omp_pause_resource_t kind) __MPJ_NOTHROW;
 
@@ -267,7 +268,7 @@ extern omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, in
 extern void omp_destroy_allocator(omp_allocator_handle_t allocator) __MPJ_NOTHROW;
 extern void omp_set_default_allocator(omp_allocator_handle_t allocator) __MPJ_NOTHROW;
 extern omp_allocator_handle_t omp_get_default_allocator(void) __MPJ_NOTHROW;
-/* NULL when the heap is full (or abort, if the allocator's traits ask for it). */
+/* Allocates memory; NULL when the heap is full (or abort, if the allocator's traits ask for it). */
 extern void *omp_alloc(__SIZE_TYPE__ size,
                        omp_allocator_handle_t allocator __MPJ_NULL_ALLOCATOR) __MPJ_NOTHROW;
 extern void *omp_aligned_alloc(__SIZE_TYPE__ alignment, __SIZE_TYPE__ size,

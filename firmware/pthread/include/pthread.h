@@ -73,7 +73,7 @@ enum {
 #define PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP PTHREAD_RWLOCK_INITIALIZER
 #endif
 
-/* newlib's: what is to be done when the thread ends. */
+/* newlib's type: a function to be called when the thread ends. */
 typedef struct _pthread_cleanup_context {
     void (*_routine)(void *);
     void *_arg;

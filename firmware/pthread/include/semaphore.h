@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * POSIX semaphores. A failure is -1 with errno. shared is of no consequence: there is one process.
- * sem_trywait() and sem_post() never wait; the waits are points of cancellation. Names of
- * sem_open() are known to this program only; O_CREAT is followed by mode and value.
+ * POSIX semaphores. A failure is -1 with errno. `shared` has no effect: there is one process.
+ * sem_trywait() and sem_post() never wait; the waits are cancellation points. Only this program
+ * knows the names of sem_open(); with O_CREAT, mode and value follow.
  */
 #ifndef MPJ_LIBC_SEMAPHORE_H
 #define MPJ_LIBC_SEMAPHORE_H

@@ -39,20 +39,19 @@ int mpj_log_check(const char *path, struct mpj_err *err);
  * file where the folder takes no other are written as they are) and writes the header; what is at
  * the path stays until mpj_log_place(). MPJ_E_USAGE, MPJ_E_IO as mpj_log_check(). Locks the log:
  * MPJ_E_IO, too, when another process records into it, or when it is a pipe that has no reader
- * within 2 s. *out is NULL on error; free with close. */
+ * within 2 s. *out is NULL on error; free with close, fail or abandon. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
-/* Commits the log (rename), once something is recorded. Idempotent. MPJ_E_IO: not committed. */
+/* Renames what a killed process recorded into that log to failed, as mpj_log_fail() does; before
+ * create, which would empty it. */
+void mpj_log_rescue(const char *path, const char *failed);
+/* Returns the path of the log now: PATH.new, or PATH. Valid until the next call of these. */
+const char *mpj_log_at(const struct mpj_log *log);
+/* Commits the log (rename). Idempotent. MPJ_E_IO: not committed. */
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err);
-/* Commits a log that may not be committed yet, before its end, unless the path has an older
- * recording, which stays; then removes this log. True: it is committed. */
-bool mpj_log_settle(struct mpj_log *log);
-/* Makes only mpj_log_release() commit the log, which must follow mpj_log_close(): for several logs
- * that belong together. Call right after create. */
-void mpj_log_hold(struct mpj_log *log);
-/* Ends holding: commits the log, or removes it; closes and frees in any case. NULL is fine. */
-int mpj_log_release(struct mpj_log *log, bool take, struct mpj_err *err);
-/* True if the log at that path has a recording; a file that cannot be read may have one. */
-bool mpj_log_recorded(const char *path);
+/* Ends a log that will not be committed: if it has a DATA frame, renames it to failed, where only a
+ * log is replaced; otherwise, and with failed NULL, removes it. Frees. True: it is at failed. log
+ * may be NULL. */
+bool mpj_log_fail(struct mpj_log *log, const char *failed);
 
 /* Appends one frame at once: on return the data has been passed to the kernel (not synced). When
  * the disk is full, truncates the file to the last complete frame and returns MPJ_E_FULL. */
@@ -62,11 +61,14 @@ int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct
 /* Appends any number of bytes, as frames of that type. */
 int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
                   struct mpj_err *err);
-/* Writes the outcome and syncs; settles, closes and frees, unless it is held. code: enum mpj_code;
- * text may be empty. MPJ_E_IO, too, when the file was removed or renamed during the recording: one
- * that was removed is created again, and the message says where the recording is. */
+/* Writes the outcome and syncs; the log stays open. code: enum mpj_code; text may be empty.
+ * MPJ_E_IO, MPJ_E_FULL: not all frames were written; MPJ_E_IO, too, when the file was removed or
+ * renamed during the recording: one that was removed is created again, and the message says where
+ * the recording is. */
+int mpj_log_end(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
+/* Writes the outcome as mpj_log_end(), commits the log, complete or not, and frees it. */
 int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
-/* Settles, closes and frees without writing anything. log may be NULL. */
+/* Frees without writing anything; removes a log that is not committed. log may be NULL. */
 void mpj_log_abandon(struct mpj_log *log);
 
 /* Compresses a closed log; replaces the original only when there was no error. */

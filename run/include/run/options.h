@@ -29,6 +29,7 @@ struct run_options {
     uint32_t quantum;        /* cycles */
     uint64_t seed;
     unsigned timeout_s;  /* host's clock; 0: no limit */
+    bool patient;        /* 0 was asked for: a target may take any time to begin, too */
     uint32_t cores_mask; /* bit i: core i is in use; 0: all that the board has */
 
     struct mpj_wish wish;  /* events to count */

@@ -11,6 +11,7 @@
 #include "mpj_run.h"
 #include "mpj_session.h"
 #include "run/options.h"
+#include "run/recipe.h"
 #include "run/target.h"
 
 /* What a caller may watch. Members may be NULL. Never called by two threads at a time. */
@@ -27,12 +28,13 @@ struct run_watch {
 
 /* One execution of the program. */
 struct run_pass {
-    char *log;    /* raw log */
-    char *errors; /* what the emulator prints */
+    char *log;                    /* raw log */
+    char *errors;                 /* what the emulator prints */
+    char *failed, *failed_errors; /* the same of a failed attempt */
     struct mpj_session_result result;
-    int code;             /* enum mpj_code, once it was made */
-    bool made;            /* there is a log */
-    struct mpj_log *held; /* while the others are made, if there are others */
+    int code; /* enum mpj_code, once it was made */
+    enum run_made made;
+    struct mpj_log *held; /* until all passes are done */
     bool bare;            /* without any profiling: not part of the result, but compared with it */
     struct mpj_err err;
 };
@@ -47,11 +49,12 @@ struct run {
     struct run_pass *pass;
     FILE *input; /* content of a pipe, for more than one pass; NULL: there is none */
     char input_path[32];
-    bool orphan;     /* an older store stands where no log is: it is of an earlier recording, too */
-    char *predictor; /* what the controller of regions is sent; NULL: nothing */
-    char notice[600];     /* one line about it for the user; "": none */
-    bool metered;         /* meter_lock is taken */
-    int meter_lock;       /* the meter's files are this run's */
+    char *failed;     /* store of a failed attempt */
+    bool taken;       /* it is a result: its logs are in their places, or will be with the store */
+    char *predictor;  /* what the controller of regions is sent; NULL: nothing */
+    char notice[600]; /* one line about it for the user; "": none */
+    bool metered;     /* meter_lock is taken */
+    int meter_lock;   /* the meter's files are this run's */
     char meter_said[256]; /* what was wrong with the external meter; "": nothing */
     int output;           /* errno of the first write to stdout that failed; 0: none did */
 };
@@ -61,23 +64,23 @@ struct run {
 int run_prepare(struct run *r, struct mpj_err *err);
 /*
  * Makes all passes. *made: how many, from the first on, have a log. The first failure in the order
- * of the passes ends the run and is in *err. The logs of several passes take their places together,
- * in the end; if the run failed and that says nothing about the program, an older run's stay.
+ * of the passes ends the run and is in *err. If all went well or the first pass is a result
+ * (run/recipe.h), the logs take their places together, with run_store(); else an older run's stay,
+ * and what was recorded is kept under the names of a failed attempt.
  * Signals to end are caught from here on, SIGPIPE is ignored (base/stop.h).
  */
 int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err);
-/* Builds the store of the first n passes. failed: the run did not end well: there is no comparison
- * with the bare pass. */
-int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err);
+/* Builds the store of the first n passes, at o.store or, of a failed attempt, at run.failed; then
+ * the logs take their places. If the store cannot be built, an older run stays as it is, and
+ * run.taken is false: what was recorded is kept. failed: the run did not end well: there is no
+ * comparison with the bare pass. */
+int run_store(struct run *r, unsigned n, bool failed, struct mpj_err *err);
 /* Command of the external meter of the run; NULL: none. */
 const char *run_meter(const struct run *r);
 /* The files beside a store that belong to a meter, whether this run has one or not: what it said,
  * its file until then, its stderr, its lock. malloc()ed; NULL: no memory. */
 #define RUN_METER_FILES 4U
 char *run_meter_file(const char *store, unsigned i);
-/* Whether a run that failed has a store: not when it recorded nothing and an older store is there
- * whose logs it has not replaced. made: of run_passes(). */
-bool run_may_store(const struct run *r, unsigned made);
 /* Compresses the raw logs. */
 int run_compress(const struct run *r, struct mpj_err *err);
 void run_release(struct run *r);

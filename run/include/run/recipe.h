@@ -9,6 +9,13 @@
 #include "mpj_target.h"
 #include "run/target.h"
 
+/* Files that a run creates; during the run, log and errors are NAME.new. */
+struct run_files {
+    const char *log, *errors; /* of a result: the raw log, and what the emulator prints if it prints
+                                 something; errors NULL: not kept */
+    const char *failed, *failed_errors; /* of an attempt that is not a result; NULL: not kept */
+};
+
 struct run_recipe {
     const struct run_target *target;
     const struct mpj_image *image;
@@ -18,12 +25,11 @@ struct run_recipe {
     const char *const *envp;         /* NULL-terminated; NULL: none */
     const char *dir, *input;         /* the program's files and stdin, as in mpj_io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
-    const char *log, *errors; /* files that are made: the raw log, and what the emulator prints if
-                                 it prints something; errors NULL: not kept */
-    struct mpj_log **held;    /* the log does not take its place but is handed over, closed, for
-                                 mpj_log_release(); NULL: it does. *held: the log, created before,
-                                 or NULL: it is created */
-    uint32_t quantum;         /* cycles */
+    struct run_files files;
+    struct mpj_log **held; /* the log does not take its place but is handed over, ended, for
+                              run_settle(); NULL: it does. *held: the log, created before, or NULL:
+                              it is created */
+    uint32_t quantum;      /* cycles */
     uint64_t seed;
     struct mpj_emulator_profile profile;    /* of the emulator */
     const struct mpj_emulator_bound *bound; /* likewise; NULL with bounds 0 */
@@ -44,24 +50,45 @@ struct run_recipe {
     int (*outcome)(void *ctx, int code, struct mpj_err *err);
 };
 
+/* In a message about a failed attempt: the name of its file follows. */
+#define RUN_KEPT_IN "; what was measured is in "
+
+/* Appends it and the path to the message, which is cut if there is no space. */
+void run_say_kept(struct mpj_err *err, const char *path);
+
+/* The files that exist of a run. */
+enum run_made {
+    RUN_MADE_NOTHING,
+    RUN_MADE_FAILED, /* an attempt: what was recorded is at files.failed, and what was at files.log
+                        before still is */
+    RUN_MADE_WHOLE,  /* a result, at files.log */
+};
+
 /*
  * Makes the log, its labels, the target; loads the program, runs it to its end, closes the log.
- * *made is set when this run's log is in its place, whatever became of the run; otherwise an older
- * recording is there: nothing was recorded, or it could not be. MPJ_E_OK when the program ended by
- * itself and everything is recorded; *out has its exit status.
+ * A result is a run that the program ended, well or with a fault, a deadlock or another error of
+ * its own, or that came to its bound, and whose log is whole. All else (a signal, --timeout, a lost
+ * link, a target that does not start or cannot measure, a full disk) is a failed attempt. *made:
+ * what there is now; of a held log, what it is to become. MPJ_E_OK when the program ended by itself
+ * and everything is recorded; *out has its exit status.
  */
-int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, bool *made,
+int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, enum run_made *made,
                     struct mpj_err *err);
+/*
+ * Commits a held log, which may be NULL, and the emulator's output: renames them to log and errors
+ * (take), or to failed and failed_errors. Returns what exists then. RUN_MADE_FAILED or
+ * RUN_MADE_NOTHING with take: *err has the reason.
+ */
+enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool take,
+                         struct mpj_err *err);
+/* Creates the log; one that a killed process left is first kept as a failed attempt. */
+int run_open_log(struct mpj_log **log, const struct run_files *f, struct mpj_err *err);
+/* The file's name for a failed attempt: NAME.failed.mpj of NAME.mpj, of .mplog, of .emulator.log;
+ * NAME.failed otherwise. Allocated, NULL: out of memory. */
+char *run_failed_name(const char *path);
 
 /* Name of the file that grows while an emulator runs; allocated, NULL: out of memory. */
 char *run_errors_new(const char *errors);
-/*
- * What the emulator of a run has printed takes its place: with the run's log (take), or where no
- * older one exists. Empty, it is removed, and the older one too if take. Called when a held log is
- * released; run_recipe_make() does it for all others. errors: as in the recipe, or NULL.
- */
-void run_errors_settle(const char *errors, bool take);
-
 /* A failure of the infrastructure, which says nothing about the program: it may be repeated. */
 bool run_may_retry(int code);
 

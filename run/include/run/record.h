@@ -10,6 +10,7 @@
 #include "mpj_loader.h"
 #include "mpj_session.h"
 #include "run/options.h"
+#include "run/recipe.h"
 #include "run/target.h"
 
 /* What the samples say so far. The first part is of the whole recording, the second since the
@@ -50,9 +51,10 @@ struct run_record {
     struct mpj_image image;
     bool beside; /* a program was named */
     unsigned silence_s;
-    char *elf, *errors; /* our own program; what the emulator prints */
+    char *elf, *errors;           /* our own program; what the emulator prints */
+    char *failed, *failed_errors; /* the log of a failed attempt, and the same of it */
     char length[16], ask[16];
-    bool made; /* the log is there */
+    enum run_made made;
     struct mpj_session_result result;
     struct mpj_drift drift;
     struct run_record_live live;

@@ -26,7 +26,7 @@ struct run_selftest {
 
     struct run_target target;
     struct mpj_image image;
-    char *elf;
+    char *elf, *failed; /* failed: the log of an attempt that is not a result; NULL: nowhere */
     struct mpj_selftest *test; /* the items */
     struct mpj_session_result result;
 };

@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
-/* Cycles beside its own that a wrong prediction costs: a branch is resolved as soon as the flags
- * are there, flags_age cycles after the instruction that set them (0: needs none). */
+/* Returns the cycles, in addition to its own, that a wrong prediction costs: a branch is resolved
+ * as soon as the flags are there, flags_age cycles after the instruction that set them (0: needs
+ * none). */
 static inline int32_t mpj_branch_wrong(const struct mpj_params *prm, unsigned flags_age)
 {
     int32_t cycles = prm->branch_mispredict - (int32_t)flags_age;
@@ -17,16 +18,16 @@ static inline int32_t mpj_branch_wrong(const struct mpj_params *prm, unsigned fl
                                                                  : cycles;
 }
 
-/* Does a branch that goes there, as predicted, leave the instruction stream? */
+/* Returns true if a branch that goes there, as predicted, leaves the instruction stream. */
 static inline bool mpj_branch_may_fold(const struct mpj_params *prm, bool taken)
 {
     return prm->branch_fold > (taken ? 0 : 1);
 }
 
 /*
- * A branch with a constant target, at pc, on a core whose branch prediction is on (hot->ev is not
- * NULL): what mpj_branch() does for MPJ_BR_DIRECT (may_fold) and MPJ_BR_DIRECT_FIRST. Returns the
- * cycles it takes beside its own one.
+ * Executes a branch with a constant target, at pc, on a core whose branch prediction is on (hot->ev
+ * is not NULL), as mpj_branch() does for MPJ_BR_DIRECT (may_fold) and MPJ_BR_DIRECT_FIRST. Returns
+ * the cycles it takes in addition to its own one.
  */
 static inline int32_t mpj_branch_direct(struct mpj_hot *h, const struct mpj_params *prm,
                                         uint32_t pc, uint32_t target, bool taken,
@@ -44,12 +45,11 @@ static inline int32_t mpj_branch_direct(struct mpj_hot *h, const struct mpj_para
             ctr--;
         *entry = mpj_btac_entry(pc, ctr);
         /* A branch to itself leaves nothing in the prefetch queue to fold it into. */
-        if (guess == taken && may_fold && seen && mpj_branch_may_fold(prm, taken) && target != pc) {
-            h->folded++;
-            return -1;
+        if (guess == taken) {
+            bool folds = may_fold && seen && mpj_branch_may_fold(prm, taken) && target != pc;
+            mpj_hot_branch(h, folds);
+            return folds ? -1 : 0;
         }
-        if (guess == taken)
-            return 0;
     } else {
         h->dirty |= MPJ_DIRTY_BRANCH;
         h->ev[MPJ_EV_BRANCH_NOTPRED]++;

@@ -10,7 +10,7 @@
  * integers, so that results are the same on every host. No function reads the
  * host's clock, allocates after mpj_chip_new(), prints or exits.
  *
- * Hot state (struct mpj_hot) is touched directly by generated code; everything
+ * Hot state (struct mpj_hot, mpj_hot.h) is touched directly by generated code; everything
  * else only through the functions below. Fast-path contract:
  *
  *   load of line L by core i:   (int8_t)dline[L] > MPJ_LINE_I  -> hit, nothing to do
@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mpj_hot.h"
 #include "tile_board.h"
 #include "tile_events.h"
 
@@ -82,93 +83,6 @@ enum mpj_error {
     MPJ_ERR_NAME = -4
 };
 
-#define MPJ_BTAC_ENTRIES 128U
-#define MPJ_RAS_ENTRIES  4U /* power of two above the configured depth (3) */
-
-/*
- * Packed block counters. Generated code adds one constant per word at block entry and takes back
- * what it leaves unexecuted; mpj_flush() moves them to the 64-bit counters. Fields are signed,
- * since the flush may come between the two. None may leave -32768..32767 between two flushes: the
- * emulator flushes at least every TILE_QUANTUM_MAX cycles.
- */
-#define MPJ_PACK_A(instr, ddep, rd, wr)                                                            \
-    ((uint64_t)(instr) | ((uint64_t)(ddep) << 16) | ((uint64_t)(rd) << 32) | ((uint64_t)(wr) << 48))
-/* energy: static instruction energy of the block, in picojoules/16 (62.5 fJ steps), 32 bits */
-#define MPJ_PACK_B(energy, branch, pcchg)                                                          \
-    ((uint64_t)(uint32_t)(energy) | ((uint64_t)(branch) << 32) | ((uint64_t)(pcchg) << 48))
-
-struct mpj_counts_a {
-    int64_t instr, ddep, rd, wr;
-};
-
-struct mpj_counts_b {
-    int64_t energy, branch, pc_change;
-};
-
-/* The lowest field of a word of which the fields below have been taken; *v: what is above it. */
-static inline int64_t mpj_unpack_next(uint64_t *v, unsigned bits)
-{
-    const int64_t field = bits == 16 ? (int16_t)*v : (int32_t)*v;
-    *v = (*v - (uint64_t)field) >> bits;
-    return field;
-}
-
-static inline struct mpj_counts_a mpj_unpack_a(uint64_t v)
-{
-    struct mpj_counts_a n;
-    n.instr = mpj_unpack_next(&v, 16);
-    n.ddep = mpj_unpack_next(&v, 16);
-    n.rd = mpj_unpack_next(&v, 16);
-    n.wr = (int16_t)v;
-    return n;
-}
-
-static inline struct mpj_counts_b mpj_unpack_b(uint64_t v)
-{
-    struct mpj_counts_b n;
-    n.energy = mpj_unpack_next(&v, 32);
-    n.branch = mpj_unpack_next(&v, 16);
-    n.pc_change = (int16_t)v;
-    return n;
-}
-
-/* What was counted since hot->dirty was cleared: of branches (not predicted, mispredicted, PC
- * changes) alone, and all others. */
-#define MPJ_DIRTY_BRANCH 1U
-#define MPJ_DIRTY_MISS   2U
-
-/* Per-core state that generated code reads and writes. Owned by the emulator's
- * CPU state (or a test); registered with mpj_chip_attach(). */
-struct mpj_hot {
-    uint64_t pack_a;
-    uint64_t pack_b;
-    bool busy;             /* mpj_flow_busy(); chip-owned */
-    uint8_t *dline;        /* one enum mpj_line_state per line index; chip-owned */
-    uint8_t *iline;        /* non-zero: line present in this core's L1I; chip-owned */
-    uint64_t *ev;          /* the core's counts; NULL: its branch prediction is off; chip-owned */
-    const uint64_t *instr; /* its count of instructions before those in pack_a; chip-owned */
-    uint32_t sb_line;      /* address >> 3 of the newest store, for merging */
-    uint32_t sb_merge;     /* merged stores since the last flush */
-    uint32_t folded;       /* folded branches since the last flush */
-    uint32_t dirty;        /* MPJ_DIRTY_: for the truth per function alone, which clears it */
-    uint32_t ras_top;      /* index of the newest return address */
-    uint32_t ras[MPJ_RAS_ENTRIES];
-    /* address >> 5 that the exclusive monitor watches: set by LDREX, MPJ_LINE_NONE once another
-     * core has stored there: STREX then fails. The emulator tracks whether the core itself has
-     * cleared it (CLREX, STREX). */
-    uint32_t monitor;
-    /* BTAC, indexed by address bits [9:3]: see mpj_btac_entry(); 0: empty */
-    uint32_t btac[MPJ_BTAC_ENTRIES];
-};
-
-/* Entry for the branch at pc with its 2-bit counter (>= 2 predicts taken): where the address has
- * the index, which needs no room. MPJ_BTAC_NEW is or-ed in until the first prediction. */
-#define MPJ_BTAC_NEW 0x40U
-static inline uint32_t mpj_btac_entry(uint32_t pc, uint32_t counter)
-{
-    return (pc & ~((MPJ_BTAC_ENTRIES - 1U) << 3)) | 0x20U | counter << 3;
-}
-
 struct mpj_chip;   /* opaque */
 struct mpj_params; /* opaque; see mpj_params.h */
 
@@ -201,12 +115,12 @@ uint32_t mpj_chip_clock_hz(const struct mpj_chip *c);
 /* Misses whose cycles can be changed. L2: what a read takes beyond the L220. */
 enum { MPJ_MISS_L1I, MPJ_MISS_L1D, MPJ_MISS_L2, MPJ_MISS_TLB, MPJ_MISS_COUNT };
 #define MPJ_WHAT_IF_ONE 65536U
-/* Such a miss takes factor / MPJ_WHAT_IF_ONE of its cycles from now on; counts and energy of the
- * access are the same, with 0 for the L2 it takes no time of the memory bus. Before anything runs;
- * mpj_chip_save() does not know of it. */
+/* Makes such a miss take factor / MPJ_WHAT_IF_ONE of its cycles from now on; counts and energy of
+ * the access are the same, with 0 for the L2 it takes no time of the memory bus. To be called
+ * before anything runs; mpj_chip_save() does not know of it. */
 void mpj_what_if_miss(struct mpj_chip *c, unsigned miss, uint32_t factor);
-/* The core's time goes back by so many cycles (forward, if negative): what it has in flight is to
- * end so much earlier, too. */
+/* Sets the core's time back by that many cycles (forward, if negative): what it has in flight is to
+ * end as much earlier, too. */
 void mpj_what_if_back(struct mpj_chip *c, unsigned core, int64_t cycles);
 
 /* Take and give the bytes of a saved chip, in order; anything but 0: they cannot. */
@@ -224,7 +138,7 @@ int mpj_chip_save(const struct mpj_chip *c, mpj_chip_put *put, void *peer);
  * line: MPJ_ERR_PARAM another chip's state, MPJ_ERR_IO truncated or damaged. */
 int mpj_chip_load(struct mpj_chip *c, mpj_chip_get *get, void *peer, char *err, size_t errlen);
 
-/* Line index of a physical address, MPJ_LINE_NONE where it is not cacheable memory. */
+/* Returns the line index of a physical address, MPJ_LINE_NONE where it is not cacheable memory. */
 uint32_t mpj_line_index(const struct mpj_chip *c, uint32_t paddr);
 
 /* ---- pipeline: static cost of a block, at translation time --------------- */
@@ -289,11 +203,12 @@ enum mpj_turn {
  */
 typedef uint64_t mpj_chip_turn(void *peer, unsigned core, uint32_t line, uint64_t at,
                                enum mpj_turn turn);
-/* NULL, the initial value: the caller of the model makes such accesses in order. */
+/* Sets the function; NULL, the initial value: the caller of the model makes such accesses in
+ * order. */
 void mpj_chip_order(struct mpj_chip *c, mpj_chip_turn *turn, void *peer);
 /*
- * Whether several cores use much of a bus at that time. Shorter turns of the cores then follow the
- * arbiter more closely; the cores wait for it anyway, so that short turns cost little.
+ * Returns true if several cores use much of a bus at that time. Shorter turns of the cores then
+ * follow the arbiter more closely; the cores wait for it anyway, so that short turns cost little.
  */
 bool mpj_buses_shared(const struct mpj_chip *c, uint64_t now);
 
@@ -322,13 +237,14 @@ void mpj_core_repeat(struct mpj_chip *c, unsigned core, const struct mpj_counted
  */
 uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
                        uint32_t *late);
-/* An access across the end of a line: the access to the second line is counted, too. */
+/* Counts the access to the second line of an access across the end of a line, too. */
 void mpj_second_access(struct mpj_chip *c, unsigned core, bool store);
-/* Instruction line not in L1I. */
+/* Handles a fetch from a line that is not in L1I. */
 uint32_t mpj_fetch_miss(struct mpj_chip *c, unsigned core, uint32_t line, uint64_t now);
-/* Uncached or device access. */
+/* Handles an uncached or device access. */
 uint32_t mpj_uncached(struct mpj_chip *c, unsigned core, uint32_t paddr, bool store, uint64_t now);
-/* Store bookkeeping (store buffer merge and drain); also reachable inline via hot->sb_line. */
+/* Drains the store buffer, so that no store merges with one in it. Returns the cycles until it is
+ * empty. */
 uint32_t mpj_store_drain(struct mpj_chip *c, unsigned core, uint64_t now);
 
 /*
@@ -371,13 +287,14 @@ int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t targ
  * A block of the bytes [start, end), whose instructions except for the branch at its end need
  * `issue` cycles, and which continues at `next`:
  */
-/* Has the next instruction arrived before the branch would have to issue alone? */
+/* Returns true if the next instruction has arrived before the branch would have to issue alone. */
 bool mpj_fetch_folds(unsigned lead, unsigned issue, uint32_t start, uint32_t end, uint32_t next);
-/* The lead at next; issue with the branch's own cycle unless it was folded. */
+/* Returns the lead at next; issue with the branch's own cycle unless it was folded. */
 unsigned mpj_fetch_lead(const struct mpj_params *prm, unsigned lead, unsigned issue, uint32_t start,
                         uint32_t end, uint32_t next);
-/* For a block whose predecessor is not known: 0 if it begins with its branch, since that one
- * follows another branch, or is a loop of itself, which keeps no lead; else a full buffer. */
+/* Returns the lead of a block whose predecessor is not known: 0 if it begins with its branch, since
+ * that one follows another branch, or is a loop of itself, which keeps no lead; else a full
+ * buffer. */
 unsigned mpj_fetch_lead_assumed(const struct mpj_params *prm, uint32_t start, uint32_t branch,
                                 uint32_t next);
 
@@ -404,10 +321,10 @@ void mpj_smp_enable(struct mpj_chip *c, unsigned core, bool on); /* ACTLR.SMP / 
  */
 void mpj_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles, uint64_t wfi,
                const uint32_t *regs);
-/* SCU CPU status of a core: 0 normal, 2 dormant, 3 off. */
+/* Sets the SCU CPU status of a core: 0 normal, 2 dormant, 3 off. */
 void mpj_power_state(struct mpj_chip *c, unsigned core, unsigned state);
 
-/* Exact values; the caller flushes the core first. */
+/* Return exact values; the caller flushes the core first. */
 uint64_t mpj_core_event(const struct mpj_chip *c, unsigned core, unsigned event);
 uint64_t mpj_core_cycles(const struct mpj_chip *c, unsigned core); /* running + WFI */
 uint64_t mpj_core_wfi(const struct mpj_chip *c, unsigned core);
@@ -420,20 +337,20 @@ uint64_t mpj_l2_event(const struct mpj_chip *c, unsigned event);
  * power since the last conversion, adds supply droop and seeded noise, quantises. */
 void mpj_adc_convert(struct mpj_chip *c, uint64_t now);
 uint32_t mpj_adc_period(const struct mpj_chip *c); /* cycles between conversions */
-/* Last conversion, 12 bits. channel: 0 processor V, 1 PLL V, 2 processor I, 3 PLL I. */
+/* Returns the last conversion, 12 bits. channel: 0 processor V, 1 PLL V, 2 processor I, 3 PLL I. */
 uint32_t mpj_adc_code(const struct mpj_chip *c, unsigned channel);
 
-/* Software context now running on a core (CONTEXTIDR as written by the firmware: truth per
- * thread). The caller flushes first. */
+/* Sets the software context that runs on a core from now on (CONTEXTIDR as written by the firmware:
+ * truth per thread). The caller flushes first. */
 void mpj_context_switch(struct mpj_chip *c, unsigned core, uint32_t ctx);
 
-/* Exact energy in femtojoules: core 0..3, or MPJ_CORES for the shared part. */
+/* Returns the exact energy in femtojoules: core 0..3, or MPJ_CORES for the shared part. */
 uint64_t mpj_energy_fj(const struct mpj_chip *c, unsigned core);
-/* A window opens and closes on the firmware's request (start and end of the measured program),
- * so that truth covers what the firmware measured. Sums of several windows. */
+/* Opens and closes the window on the firmware's request (start and end of the measured program), so
+ * that truth covers what the firmware measured. Windows add up. */
 void mpj_truth_window(struct mpj_chip *c, bool open, uint64_t now);
-/* Cycles and femtojoules of the whole chip in its windows up to now, the open one included. The
- * caller flushes first. */
+/* Returns cycles and femtojoules of the whole chip in its windows up to now, the open one included.
+ * The caller flushes first. */
 void mpj_truth_so_far(const struct mpj_chip *c, uint64_t now, uint64_t *cycles,
                       uint64_t *energy_fj);
 /* Writes the truth as JSON ("schema":"mpjoule-truth/1") to a stdio stream the caller owns. */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Truth per function: a tree of calls for each software context (and for each core while it runs
- * in context 0), with the cycles, events and energy that each node used itself.
+ * Truth per function: a tree of calls for each software context (and for each core while it runs in
+ * context 0), with the cycles, events and energy that each node used itself.
  *
- * The caller of the model tells calls, returns, other indirect branches and exceptions; a shadow
+ * The caller of the model reports calls, returns, other indirect branches and exceptions; a shadow
  * stack of (return address, stack pointer) per context says which node a core is in. Returns are
  * matched by address and stack pointer, so that recursion, longjmp() and thread switches come out
  * right; a tail call nests below the function it came from.
  *
- * Profiling changes nothing that the model returns. Over the nodes of a context, cycles, events
- * and femtojoules add up to the truth of that context. As there, only what happens inside of
- * windows counts (mpj_truth_window()).
+ * Profiling changes nothing that the model returns. Over the nodes of a context, cycles, events and
+ * femtojoules add up to the truth of that context. As there, only what happens inside of windows
+ * counts (mpj_truth_window()).
  *
- * While it is off, none of the functions that tell something may be called.
+ * While it is off, none of the functions that report something may be called.
  */
 #ifndef MPJ_FUNCTIONS_H
 #define MPJ_FUNCTIONS_H
@@ -25,7 +25,7 @@ struct mpj_prof_symbol {
     uint32_t start, end;
     uint32_t watch; /* MPJ_WATCH_..., for moments */
 };
-/* What a function is, beside the kind of a wait in bits 15 to 8. */
+/* Kind of a function; the kind of a wait is in bits 15 to 8. */
 #define MPJ_WATCH_WAIT   1U  /* a thread may wait in it, for the object in its first argument */
 #define MPJ_WATCH_REGION 2U  /* an execution of a region */
 #define MPJ_WATCH_END    4U  /* a thread ends in it */
@@ -35,15 +35,15 @@ struct mpj_prof_symbol {
 #define MPJ_PROF_NODES   100000U /* the usual most_nodes: about 50 MB */
 
 /*
- * Switches profiling on, for good. sym: the functions, which are copied; of those that overlap the
- * later one ends the one before. Calls need no symbols; tail calls and longjmp() do. Above
- * most_nodes, what a context calls in addition counts in one node, MPJ_PROF_OTHERS. Before
- * anything runs. MPJ_ERR_NOMEM, else MPJ_OK.
+ * Switches profiling on, permanently. sym: the functions, which are copied; of those that overlap
+ * the later one ends the one before. Calls need no symbols; tail calls and longjmp() do. Above
+ * most_nodes, what a context calls in addition counts in one node, MPJ_PROF_OTHERS. Before anything
+ * runs. MPJ_ERR_NOMEM, else MPJ_OK.
  */
 int mpj_prof_enable(struct mpj_chip *c, const struct mpj_prof_symbol *sym, size_t n,
                     uint32_t most_nodes);
 bool mpj_prof_on(const struct mpj_chip *c);
-/* Does a function begin there? */
+/* Returns true if a function begins there. */
 bool mpj_prof_is_start(const struct mpj_chip *c, uint32_t address);
 
 /* "Functions" of nodes that are none: the root of a context's tree, an exception (or-ed with its
@@ -55,22 +55,22 @@ bool mpj_prof_is_start(const struct mpj_chip *c, uint32_t address);
 /* Below, time: the core's, at the end of the block that branches; sp: after it. Addresses without a
  * Thumb bit. */
 
-/* A branch that leaves its return address. arg: the first argument, r0. */
+/* Reports a branch that leaves its return address. arg: the first argument, r0. */
 void mpj_prof_call(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t ret,
                    uint32_t sp, uint32_t arg);
-/* A direct branch to the start of a function. */
+/* Reports a direct branch to the start of a function. */
 void mpj_prof_tail(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t arg);
-/* Any other indirect branch. lr: the link register; next: the address behind the branch. */
+/* Reports any other indirect branch. lr: the link register; next: the address after the branch. */
 void mpj_prof_jump(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t lr,
                    uint32_t next, uint32_t sp, uint32_t arg);
-/* An exception is taken to that vector (offset); ret: where execution was. */
+/* Reports an exception that is taken to that vector (offset); ret: where execution was. */
 void mpj_prof_exception(struct mpj_chip *c, unsigned core, uint64_t time, unsigned vector,
                         uint32_t ret);
-/* A return from an exception. */
+/* Reports a return from an exception. */
 void mpj_prof_eret(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target);
 
-/* Begin and end of what a core does without time and counts, right after a flush: calls and returns
- * are told and lead to where they do, but nothing of it counts. */
+/* Begins and ends what a core does without time and counts, right after a flush: calls and returns
+ * are reported and lead to where they do, but nothing of it counts. */
 void mpj_prof_hold(struct mpj_chip *c, unsigned core, bool on);
 
 /*
@@ -88,7 +88,7 @@ int mpj_trace_moments(struct mpj_chip *c, size_t most, mpj_trace_peek *peek);
  */
 int mpj_trace_wave(struct mpj_chip *c, uint32_t us);
 
-/* What an instruction was executed for: counts, and its static energy in steps of 62.5 fJ. Cycles
+/* Sums of an instruction's executions: counts, and its static energy in steps of 62.5 fJ. Cycles
  * are those it issued in and those that were charged at it: a miss counts at the access, though
  * others wait for its value. */
 struct mpj_prof_insn {
@@ -97,9 +97,9 @@ struct mpj_prof_insn {
     uint64_t rd_miss, wr_miss, fetch_miss, mispred;
 };
 
-/* Writes what was found (docs/profile-file.md) to a stream that can seek and that the caller
- * owns; insn, n: by address. Every core has been flushed and the window is closed. MPJ_ERR_IO: it
- * cannot. */
+/* Writes what was found (docs/profile-file.md) to a stream that can seek and that the caller owns;
+ * insn, n: by address. Every core has been flushed and the window is closed. Returns MPJ_OK or
+ * MPJ_ERR_IO. */
 int mpj_prof_write(const struct mpj_chip *c, const struct mpj_prof_insn *insn, size_t n, FILE *f);
 
 #endif

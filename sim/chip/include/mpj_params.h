@@ -2,33 +2,33 @@
 /*
  * Parameters of the modelled chip, as read from a calibration file.
  *
- * The emulator's code generator may read them (struct mpj_params is constant
- * from mpj_chip_new() to mpj_chip_free()). The meaning of each, its unit and its
- * source are given beside its value in sim/calibrations; the list here gives
- * name and accepted range only, so that no figure is written twice.
+ * The emulator's code generator may read them (struct mpj_params is constant from mpj_chip_new() to
+ * mpj_chip_free()). The meaning of each, its unit and its source are given next to its value in
+ * sim/calibrations; the list here gives name and accepted range only, so that no figure is written
+ * twice.
  *
- * Fast paths that generated code may take instead of calling the model. Each is
- * exactly equivalent to the call it replaces:
+ * Fast paths that generated code may take instead of calling the model. Each is exactly equivalent
+ * to the call it replaces:
  *
- *  - data hit, fetch hit: see mpj_chip.h.
- *  - direct branch (B; BL after pushing, see below) at pc, i = (pc >> 3) & 127,
+ * - data hit, fetch hit: see mpj_chip.h. - direct branch (B; BL after pushing, see below) at pc, i
+ *   = (pc >> 3) & 127,
  *    branch prediction on:
  *      btac[i] == mpj_btac_entry(pc, 3) and taken, or
  *      btac[i] == mpj_btac_entry(pc, 0) and not taken:
  *        no state changes. Folded if mpj_branch_may_fold(), the kind is
- *        MPJ_BR_DIRECT and target != pc: then hot->folded += 1 and -1 cycle;
- *        otherwise 0 extra cycles.
- *    Every other case: mpj_branch(), or the inline mpj_branch_direct() of mpj_branch.h.
- *  - call: ras_top = (ras_top + 1) & 3; ras[ras_top] = return address;
+ *        MPJ_BR_DIRECT and target != pc: -1 cycle, otherwise 0 extra cycles.
+ *        Counts as mpj_hot_branch() does.
+ *    Every other case: mpj_branch(), or the inline mpj_branch_direct() of mpj_branch.h. - call:
+ *    ras_top = (ras_top + 1) & 3; ras[ras_top] = return address;
  *    ras[(ras_top - ras_depth) & 3] = 0 (unless ras_depth is 4); then the branch
- *    as above. mpj_branch() with MPJ_BR_CALL does both.
- *  - return: top = ras[ras_top]; ras[ras_top] = 0; ras_top = (ras_top - 1) & 3;
+ *    as above. mpj_branch() with MPJ_BR_CALL does both. - return: top = ras[ras_top]; ras[ras_top]
+ *    = 0; ras_top = (ras_top - 1) & 3;
  *    (top ^ target) < 2: branch_return_right extra cycles, nothing else changes.
- *    Otherwise mpj_branch() *instead* (it pops itself).
- *  - condition-failed return or indirect branch: 0 extra cycles, no state changes.
- *    (A condition-failed BL is a not-taken direct branch and pushes nothing.)
- *  - store to a line in state M, address a: (a >> 3) == sb_line ? sb_merge += 1
- *    : (sb_line = a >> 3). Optional: only the merge counter depends on it.
+ *    Otherwise mpj_branch() *instead* (it pops itself). - condition-failed return or indirect
+ *    branch: 0 extra cycles, no state changes.
+ *    (A condition-failed BL is a not-taken direct branch and pushes nothing.) - store to a line in
+ *    state M: counts as mpj_hot_store() does. Nothing but the
+ *    counts depends on it.
  */
 #ifndef MPJ_PARAMS_H
 #define MPJ_PARAMS_H

@@ -22,7 +22,9 @@ refuses() {
 for copy in one two; do
     mkdir -p "$dir/$copy/sim"
     cp -r "$root/sim/qemu" "$root/sim/chip" "$dir/$copy/sim/"
-    cp -r "$root/tile" "$dir/$copy/"
+    cp -r "$root/tile" "$root/scripts" "$dir/$copy/"
+    mkdir "$dir/$copy/firmware"
+    cp -r "$root/firmware/gnulib" "$dir/$copy/firmware/"
 done
 tree() { # NAME VERSION
     mkdir -p "$dir/$1"
@@ -119,7 +121,7 @@ export APT_CONFIG=$dir/etc/apt.conf
 mirrors=$(
     # shellcheck source=/dev/null
     . "$root/sim/qemu/source.sh"
-    source_mirrors bookworm | tr '\n' ' '
+    pool_mirrors bookworm | tr '\n' ' '
 )
 want="http://other.invalid/debian http://mirror.invalid/debian http://mirror.invalid/security "
 [ "$mirrors" = "$want" ] || fail "mirrors: $mirrors, not $want"
@@ -130,8 +132,15 @@ echo "deb [trusted=yes] file://$dir/mirror stable main" >"$dir/etc/own.list"
 refuses "copy:$dir/mirror/pool/main/q/qemu/" "$build"
 echo "not it" >"$dir/mirror/pool/main/q/qemu/qemu_7.2+dfsg-7+deb12u18.dsc"
 refuses "Hash Sum mismatch" "$build"
+# gnulib likewise: a copy is taken where it is the right one.
+gnulib=$dir/one/firmware/gnulib/obtain.sh
+refuses "copy:$dir/mirror/pool/main/g/gnulib/" "$gnulib"
+mkdir -p "$dir/mirror/pool/main/g/gnulib"
+echo "not it" >"$dir/mirror/pool/main/g/gnulib/gnulib_20230209+stable-1_all.deb"
+refuses "Hash Sum mismatch" "$gnulib"
 echo "deb http://vendor.invalid/apt cloud-stable main" >"$dir/etc/own.list"
 refuses "no mirror of" "$build"
+refuses "no mirror of" "$gnulib"
 [ -z "$(ls -A "$dir/cache/mpjoule/source")" ] || fail "left behind: $(ls -A "$dir/cache/mpjoule/source")"
 
 finish "all right"

@@ -92,6 +92,8 @@ static void patterns(void)
         {"?a", ".a", FNM_PERIOD},
         {"[z-a]", "a", 0},
         {"[A-\\Zx]y", "0y", 0},
+        {"*.@(c|h)", "a.h", FNM_EXTMATCH},
+        {"!(*.o)", "a.o", FNM_EXTMATCH},
     };
     glob_t g;
     int r;
@@ -130,6 +132,12 @@ static void patterns(void)
     for (int i = 0; i < (int)g.gl_pathc; i++)
         printf(" %s", g.gl_pathv[i]);
     globfree(&g);
+    setenv("HOME", "g/one", 1);
+    r = glob("~/*.txt", GLOB_TILDE, NULL, &g);
+    printf(" tilde %d %s", r, r == 0 ? g.gl_pathv[1] : "");
+    globfree(&g);
+    printf(" %d %d %d", glob_pattern_p("a*", 1), glob_pattern_p("a\\*", 1),
+           glob_pattern_p("[a", 0));
     printf(" %d %d\n", glob("{x,y}", 0, NULL, &g) == GLOB_NOMATCH,
            glob("g/{one", GLOB_BRACE, NULL, &g) == GLOB_NOMATCH);
 }

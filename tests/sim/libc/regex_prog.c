@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* <regex.h> as programs use it; the same on Linux and on the target. */
+#define _GNU_SOURCE
 #include <regex.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +46,24 @@ static void each_word(const char *line)
     regfree(&re);
 }
 
+/* The functions beneath, which only the GNU C library declares. */
+static void search(void)
+{
+    static const char text[] = "one 22 three 4444";
+    struct re_pattern_buffer re = {0};
+    struct re_registers parts = {0};
+
+    re_set_syntax(RE_SYNTAX_POSIX_EXTENDED);
+    printf("'%s'", re_compile_pattern("(", 1, &re));
+    printf(" %d", re_compile_pattern("([0-9])[0-9]+", 13, &re) == NULL);
+    printf(" %d", re_search(&re, text, sizeof(text) - 1, 0, sizeof(text) - 1, &parts));
+    printf(" %d-%d", parts.start[1], parts.end[1]);
+    printf(" %d", re_search(&re, text, sizeof(text) - 1, sizeof(text) - 1, -(int)sizeof(text) + 1,
+                            &parts));
+    printf(" %d\n", re_match(&re, text, sizeof(text) - 1, 4, NULL));
+    regfree(&re);
+}
+
 int main(void)
 {
     try("^([a-z_]+)[[:space:]]*=[[:space:]]*(.*)$", REG_EXTENDED, "name =  value 1", 0);
@@ -65,6 +84,12 @@ int main(void)
     try("+", REG_EXTENDED, "", 0);
     try("[z-a]", 0, "", 0);
     try("\\(a\\)\\2", 0, "", 0);
+    try("\\(a*\\)*\\(b*\\)", 0, "aabb", 0);
+    try("(^|x)*$|y", REG_EXTENDED, "xxay", 0);
+    try("(a|ab)(c|bcd)(d*)", REG_EXTENDED, "abcd", 0);
+    try("\\`a\\n\\|b\\'", REG_NEWLINE, "an", 0);
+    try("(a?){3}a{3}", REG_EXTENDED, "aaa", 0);
+    search();
     each_word("Many, many words: 3 of them.");
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newlib's. */
+/* newlib's mbstate_t. */
 #ifndef MPJ_LIBC_BITS_MBSTATE_H
 #define MPJ_LIBC_BITS_MBSTATE_H
 

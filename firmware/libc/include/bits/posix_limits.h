@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Of <limits.h>, what POSIX adds. */
+/* POSIX's part of <limits.h>. */
 #ifndef MPJ_LIBC_BITS_POSIX_LIMITS_H
 #define MPJ_LIBC_BITS_POSIX_LIMITS_H
 
 #include <features.h>
 #ifdef __USE_POSIX
 #define NAME_MAX                      255
-#define PATH_MAX                      481 /* with its zero: MPJ_IO_PATH_MAX */
+#define PATH_MAX                      481 /* includes the terminating zero: MPJ_IO_PATH_MAX */
 #define SSIZE_MAX                     0x7fffffff
 #define PIPE_BUF                      4096
 #define NGROUPS_MAX                   65536

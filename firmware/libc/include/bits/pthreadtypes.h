@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of POSIX threads. A synchronisation object is one word here, which names what the runtime
- * knows of it: it is smaller than that of the GNU C library. Attributes are open to the runtime
- * only.
+ * Types of POSIX threads. A synchronisation object is one word, by which the runtime finds its
+ * state: it is smaller than that of the GNU C library. Only the runtime accesses the members of
+ * attributes.
  */
 #ifndef MPJ_LIBC_BITS_PTHREADTYPES_H
 #define MPJ_LIBC_BITS_PTHREADTYPES_H

@@ -10,7 +10,7 @@ union sigval {
     void *sival_ptr;
 };
 
-/* 64 bytes, as the kernel has it. */
+/* 64 bytes, as in the kernel. */
 typedef struct sigevent {
     union sigval sigev_value;
     int sigev_signo;

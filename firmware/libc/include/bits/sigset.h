@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bit n: signal n. A number, where the GNU C library has a struct of 128 bytes. */
+/* Bit n is signal n. An integer, where the GNU C library has a struct of 128 bytes. */
 #ifndef MPJ_LIBC_BITS_SIGSET_H
 #define MPJ_LIBC_BITS_SIGSET_H
 

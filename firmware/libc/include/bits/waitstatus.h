@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a process ended. */
+/* Macros for the exit status of a process. */
 #ifndef MPJ_LIBC_BITS_WAITSTATUS_H
 #define MPJ_LIBC_BITS_WAITSTATUS_H
 

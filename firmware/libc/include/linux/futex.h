@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers of the kernel's futexes; syscall() knows them not (ENOSYS). */
+/* The kernel's futex constants; syscall() does not support futexes (ENOSYS). */
 #ifndef MPJ_LINUX_FUTEX_H
 #define MPJ_LINUX_FUTEX_H
 

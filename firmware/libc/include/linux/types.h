@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Integers, as the kernel calls them. */
+/* Integer types under the kernel's names. */
 #ifndef MPJ_LINUX_TYPES_H
 #define MPJ_LINUX_TYPES_H
 

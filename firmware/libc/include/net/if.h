@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Interfaces of networks, of which there are none. */
+/* Network interfaces, of which there are none. */
 #ifndef MPJ_NET_IF_H
 #define MPJ_NET_IF_H
 
@@ -17,7 +17,7 @@ struct if_nameindex {
 extern "C" {
 #endif
 
-/* 0 and NULL with ENOSYS */
+/* Return 0 and NULL with ENOSYS. */
 unsigned int if_nametoindex(const char *name);
 char *if_indextoname(unsigned int index, char *name);
 struct if_nameindex *if_nameindex(void);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses of networks, as Linux declares them, and the order of bytes that files have from
- * networks. */
+/* Internet addresses, as Linux declares them, and network byte order, which files use, too. */
 #ifndef MPJ_NETINET_IN_H
 #define MPJ_NETINET_IN_H
 
@@ -12,7 +11,7 @@ typedef uint32_t in_addr_t;
 typedef uint16_t in_port_t;
 
 struct in_addr {
-    in_addr_t s_addr; /* the first number in the first byte */
+    in_addr_t s_addr; /* the first number is in the first byte */
 };
 
 enum {

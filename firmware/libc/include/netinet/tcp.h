@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of TCP, as Linux numbers them. */
+/* TCP options, with Linux's numbers. */
 #ifndef MPJ_NETINET_TCP_H
 #define MPJ_NETINET_TCP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a kernel tells a program. */
+/* The auxiliary vector: facts that a kernel passes to a program. */
 #ifndef MPJ_SYS_AUXV_H
 #define MPJ_SYS_AUXV_H
 
@@ -16,7 +16,7 @@
 #define AT_RANDOM   25
 #define AT_HWCAP2   26
 #define AT_EXECFN   31
-/* Of AT_HWCAP. */
+/* Bits of AT_HWCAP. */
 #define HWCAP_SWP       1
 #define HWCAP_HALF      2
 #define HWCAP_THUMB     4
@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-/* AT_PAGESZ, AT_CLKTCK, AT_HWCAP, the ids and AT_SECURE; others are 0 with ENOENT. */
+/* Returns AT_PAGESZ, AT_CLKTCK, AT_HWCAP, the ids and AT_SECURE; for others 0 with ENOENT. */
 unsigned long getauxval(unsigned long type);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sets of descriptors to wait for, as on Linux. */
+/* epoll, as on Linux. */
 #ifndef MPJ_SYS_EPOLL_H
 #define MPJ_SYS_EPOLL_H
 
@@ -51,11 +51,11 @@ struct epoll_event {
 extern "C" {
 #endif
 
-/* A set; size is not looked at, but for being positive. */
+/* Creates a set; size only has to be positive. */
 int epoll_create(int size);
 int epoll_create1(int flags);
-/* EPOLLET is EINVAL; files are EPERM, as on Linux. A descriptor that is closed leaves the set when
- * it is waited for. */
+/* Changes a set. EPOLLET is EINVAL; files are EPERM, as on Linux. A closed descriptor is removed
+ * from the set at the next wait. */
 int epoll_ctl(int set, int operation, int fd, struct epoll_event *event);
 int epoll_wait(int set, struct epoll_event *events, int most, int milliseconds);
 int epoll_pwait(int set, struct epoll_event *events, int most, int milliseconds,

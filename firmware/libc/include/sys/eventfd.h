@@ -16,9 +16,9 @@ typedef uint64_t eventfd_t;
 extern "C" {
 #endif
 
-/* A descriptor, or -1 with EINVAL, ENOMEM or EMFILE. */
+/* Returns a descriptor, or -1 with EINVAL, ENOMEM or EMFILE. */
 int eventfd(unsigned int value, int flags);
-/* read() and write() of the whole counter: 0, or -1 with errno. */
+/* Read and write the whole counter. Return 0, or -1 with errno. */
 int eventfd_read(int fd, eventfd_t *value);
 int eventfd_write(int fd, eventfd_t value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Changes of files by others, which are not seen here. */
+/* Changes of files, which cannot be observed here. */
 #ifndef MPJ_SYS_INOTIFY_H
 #define MPJ_SYS_INOTIFY_H
 
@@ -40,7 +40,7 @@ struct inotify_event {
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fail with ENOSYS. */
 int inotify_init(void);
 int inotify_init1(int flags);
 int inotify_add_watch(int fd, const char *path, uint32_t mask);

@@ -14,7 +14,7 @@ struct winsize {
     unsigned short ws_ypixel;
 };
 
-/* FIONREAD (pipes, sockets, files) and FIONBIO; -1 with EBADF or ENOTTY otherwise. */
+/* Supports FIONREAD (pipes, sockets, files) and FIONBIO; else returns -1 with EBADF or ENOTTY. */
 __MPJ_BEGIN
 
 int ioctl(int, unsigned long, ...);

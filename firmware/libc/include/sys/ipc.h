@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What System V lets processes share: there is one process, and none of it. */
+/* System V IPC, which does not exist here: there is one process. */
 #ifndef MPJ_SYS_IPC_H
 #define MPJ_SYS_IPC_H
 
@@ -28,7 +28,7 @@ struct ipc_perm {
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fails with ENOSYS. */
 key_t ftok(const char *path, int project);
 
 #ifdef __cplusplus

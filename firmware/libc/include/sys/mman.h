@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory, and copies of files in it: docs/manual/programs-for-linux.md says what there is. */
+/* Memory mappings: docs/manual/programs-for-linux.md describes what is supported. */
 #ifndef MPJ_LIBC_SYS_MMAN_H
 #define MPJ_LIBC_SYS_MMAN_H
 
@@ -80,18 +80,18 @@ typedef unsigned int mode_t;
 
 /*
  * Heap, static data and stacks can be read and written and not executed: a jump there ends the run
- * with a fault that says so. PROT_EXEC, of mmap() or mprotect(), lets pages of 4 KB be executed.
- * New code has to be told to the caches of all cores by __builtin___clear_cache(first, end),
+ * with a fault that says so. PROT_EXEC, of mmap() or mprotect(), makes pages of 4 KB executable.
+ * Before new code is executed, the caches of all cores need __builtin___clear_cache(first, end),
  * cacheflush() (sys/cachectl.h) or syscall(__ARM_NR_cacheflush, first, end, 0), as on any ARM.
- * Nothing takes the right to read or write away: PROT_NONE and PROT_READ are not enforced.
+ * Memory is always readable and writable: PROT_NONE and PROT_READ are not enforced.
  *
- * mmap() gives memory from the heap, zero, or with the file's contents at the time of the call.
- * Nothing is written back: MAP_SHARED of a file with PROT_WRITE fails with ENODEV. MAP_FIXED and a
- * hint of an address are not followed; the former is EINVAL. munmap() gives back what mmap() gave,
- * whole; a part of it stays until then.
+ * mmap() returns memory from the heap, zeroed, or with the file's contents at the time of the call.
+ * Nothing is written back: MAP_SHARED of a file with PROT_WRITE fails with ENODEV. MAP_FIXED is
+ * EINVAL, and a hint of an address is ignored. munmap() frees a whole mapping; a part of one stays
+ * until then.
  *
- * Memory is always there and stays in RAM: msync(), madvise(), mlock() and their like do nothing.
- * shm_open() fails with ENOSYS.
+ * Memory is always resident: msync(), madvise(), mlock() and their like do nothing. shm_open()
+ * fails with ENOSYS.
  */
 __MPJ_BEGIN
 
@@ -113,11 +113,11 @@ int madvise(void *, size_t, int);
 #define MFD_CLOEXEC       1U
 #define MFD_ALLOW_SEALING 2U
 #define MFD_HUGETLB       4U
-/* A file without a name in the folder of `mpjoule run --dir`, to read and write. EINVAL: flags
- * other than MFD_CLOEXEC, a name of more than 249 bytes. */
+/* Creates a file without a name in the folder of `mpjoule run --dir`, for reading and writing.
+ * EINVAL: flags other than MFD_CLOEXEC, a name of more than 249 bytes. */
 int memfd_create(const char *, unsigned);
-/* What mmap() gave, with another length: elsewhere when it gets longer, for which MREMAP_MAYMOVE
- * has to be there (else ENOMEM), and not executable then. MAP_FAILED with errno. */
+/* Changes the length of a mapping. A longer one moves, which requires MREMAP_MAYMOVE (else ENOMEM),
+ * and is not executable afterwards. MAP_FAILED with errno. */
 void *mremap(void *, size_t, size_t, int, ...);
 #endif
 #if defined(__USE_XOPEN2K)

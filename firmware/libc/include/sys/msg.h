@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages of System V. */
+/* System V message queues. */
 #ifndef MPJ_SYS_MSG_H
 #define MPJ_SYS_MSG_H
 
@@ -23,7 +23,7 @@ struct msqid_ds {
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fail with ENOSYS. */
 int msgget(key_t key, int flags);
 int msgsnd(int id, const void *message, size_t size, int flags);
 ssize_t msgrcv(int id, void *message, size_t size, long type, int flags);

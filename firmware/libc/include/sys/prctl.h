@@ -5,7 +5,8 @@
 #define PR_SET_NAME 15
 #define PR_GET_NAME 16
 
-/* These two of the calling thread, for which the name is cut to 15 bytes; others: EINVAL. */
+/* Sets and reads the name of the calling thread, which is cut to 15 bytes; other options:
+ * EINVAL. */
 int prctl(int option, ...);
 
 #endif

@@ -9,7 +9,8 @@
 #define GRND_RANDOM   2
 #define GRND_INSECURE 4
 
-/* getrandom(): the same bytes in every run, so that runs can be compared: nothing for secrets. */
+/* getrandom() returns the same bytes in every run, so that runs can be compared: do not use it for
+ * secrets. */
 __MPJ_BEGIN
 
 ssize_t getrandom(void *, size_t, unsigned int);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Limits and use of resources, as on Linux. Of the use processor time and memory are known. */
+/* Limits and use of resources, as on Linux. Processor time and memory are the only uses that are
+ * known. */
 #ifndef MPJ_LIBC_SYS_RESOURCE_H
 #define MPJ_LIBC_SYS_RESOURCE_H
 
@@ -16,7 +17,7 @@ typedef unsigned int id_t;
 #endif
 
 struct rusage {
-    struct timeval ru_utime; /* with accounting of threads: the time they ran */
+    struct timeval ru_utime; /* with thread accounting: the threads' running time */
     struct timeval ru_stime; /* 0 */
     long ru_maxrss;          /* KB: code, static data and the heap at its largest; no stacks */
     /* All 0. */
@@ -65,12 +66,11 @@ struct rlimit {
 #define PRIO_MAX     20
 
 /*
- * Of limits, the stack's is the size of main's, and a larger one cannot be had (EPERM); nothing
- * else has a limit, whatever is set. getpriority(): the program's nice value, -20 to 19 (values
- * beyond become these), which nothing goes by: threads have priorities (pthread_setschedparam()).
+ * The limit of the stack is the size of main's stack, and a larger one is refused (EPERM); other
+ * resources have no limit, whatever is set. getpriority() returns the program's nice value, -20 to
+ * 19 (others are clamped), which has no effect: threads have priorities (pthread_setschedparam()).
  * who: 0, the program's process group or root, the process, or a thread of it, whose value is the
- * program's. -1 with EINVAL: which is none of the above; ESRCH: there is no such process, group or
- * user.
+ * program's. -1 with EINVAL: `which` is invalid; ESRCH: there is no such process, group or user.
  */
 __MPJ_BEGIN
 

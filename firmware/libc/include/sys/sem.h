@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Semaphores of System V. */
+/* System V semaphores. */
 #ifndef MPJ_SYS_SEM_H
 #define MPJ_SYS_SEM_H
 
@@ -30,7 +30,7 @@ struct semid_ds {
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fail with ENOSYS. */
 int semget(key_t key, int count, int flags);
 int semop(int id, struct sembuf *operation, size_t count);
 int semtimedop(int id, struct sembuf *operation, size_t count, const struct timespec *limit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From one descriptor to another. */
+/* Copies from one descriptor to another. */
 #ifndef MPJ_SYS_SENDFILE_H
 #define MPJ_SYS_SENDFILE_H
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Copies up to `size` bytes, from *offset on, which goes on, or (NULL) from where `in` is. Bytes;
- * -1 with errno. */
+/* Copies up to `size` bytes, from *offset on, which is advanced, or (NULL) from the position of
+ * `in`. Returns the bytes copied; -1 with errno. */
 ssize_t sendfile(int out, int in, off_t *offset, size_t size);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared memory of System V. */
+/* System V shared memory. */
 #ifndef MPJ_SYS_SHM_H
 #define MPJ_SYS_SHM_H
 
@@ -27,7 +27,7 @@ struct shmid_ds {
 extern "C" {
 #endif
 
-/* ENOSYS; shmat() gives (void *)-1. */
+/* Fail with ENOSYS; shmat() returns (void *)-1. */
 int shmget(key_t key, size_t size, int flags);
 void *shmat(int id, const void *address, int flags);
 int shmdt(const void *address);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Signals by a descriptor, as Linux declares them. */
+/* Signals by descriptor, as Linux declares them. */
 #ifndef MPJ_SYS_SIGNALFD_H
 #define MPJ_SYS_SIGNALFD_H
 
@@ -25,7 +25,7 @@ struct signalfd_siginfo {
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fails with ENOSYS. */
 int signalfd(int fd, const sigset_t *set, int flags);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sockets, as Linux declares them. There is no network: socketpair() of AF_UNIX connects threads of
- * the program, and what has to do with addresses fails with ENOSYS.
+ * the program, and all functions that need addresses fail with ENOSYS.
  */
 #ifndef MPJ_SYS_SOCKET_H
 #define MPJ_SYS_SOCKET_H
@@ -135,11 +135,12 @@ static __inline__ struct cmsghdr *mpj_cmsg_next(struct msghdr *m, struct cmsghdr
                                                                : (struct cmsghdr *)(void *)next;
 }
 
-/* Two connected sockets of AF_UNIX: SOCK_STREAM, SOCK_DGRAM or SOCK_SEQPACKET, and SOCK_CLOEXEC,
- * SOCK_NONBLOCK. 0, or -1 with errno. */
+/* Creates two connected sockets of AF_UNIX: SOCK_STREAM, SOCK_DGRAM or SOCK_SEQPACKET, with
+ * SOCK_CLOEXEC and SOCK_NONBLOCK. Returns 0, or -1 with errno. */
 int socketpair(int domain, int type, int protocol, int fd[2]);
-/* MSG_PEEK, MSG_DONTWAIT, MSG_WAITALL, MSG_TRUNC and MSG_NOSIGNAL work; ENOTSOCK for what is none.
- * Nothing but bytes is sent: control data is EOPNOTSUPP, an address EISCONN. */
+/* Send and receive. MSG_PEEK, MSG_DONTWAIT, MSG_WAITALL, MSG_TRUNC and MSG_NOSIGNAL work; ENOTSOCK
+ * for descriptors that are not sockets. Only bytes are transferred: control data is EOPNOTSUPP, an
+ * address EISCONN. */
 ssize_t send(int fd, const void *data, size_t size, int flags);
 ssize_t recv(int fd, void *data, size_t size, int flags);
 ssize_t sendto(int fd, const void *data, size_t size, int flags, const struct sockaddr *to,
@@ -149,12 +150,13 @@ ssize_t recvfrom(int fd, void *data, size_t size, int flags, struct sockaddr *fr
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags);
 ssize_t recvmsg(int fd, struct msghdr *message, int flags);
 int shutdown(int fd, int how);
-/* SO_TYPE, SO_ERROR, SO_DOMAIN, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN; others ENOPROTOOPT. */
+/* Returns SO_TYPE, SO_ERROR, SO_DOMAIN, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN; others are
+ * ENOPROTOOPT. */
 int getsockopt(int fd, int level, int option, void *value, socklen_t *length);
-/* Sizes of buffers, which stay what they are; others ENOPROTOOPT. */
+/* Accepts sizes of buffers, without effect; others are ENOPROTOOPT. */
 int setsockopt(int fd, int level, int option, const void *value, socklen_t length);
 
-/* ENOSYS */
+/* Fail with ENOSYS. */
 int socket(int domain, int type, int protocol);
 int bind(int fd, const struct sockaddr *address, socklen_t length);
 int connect(int fd, const struct sockaddr *address, socklen_t length);

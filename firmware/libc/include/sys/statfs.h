@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How full a file system is, as Linux has it. */
+/* Usage of a file system, as on Linux. */
 #ifndef MPJ_SYS_STATFS_H
 #define MPJ_SYS_STATFS_H
 
@@ -29,12 +29,12 @@ struct statfs64 {
 extern "C" {
 #endif
 
-/* As statvfs(). */
+/* Return the values that statvfs() does. */
 int statfs(const char *path, struct statfs *st);
 int fstatfs(int fd, struct statfs *st);
 
 #ifdef __USE_LARGEFILE64
-/* Widens what statfs() returned in n. */
+/* Widens the result that statfs() returned in n. */
 static __inline__ int __mpj_statfs64(int __r, const struct statfs *__n, struct statfs64 *__st)
 {
     if (__r == 0)

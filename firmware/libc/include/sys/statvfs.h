@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How full a file system is. */
+/* Usage of a file system. */
 #ifndef MPJ_SYS_STATVFS_H
 #define MPJ_SYS_STATVFS_H
 
@@ -30,12 +30,12 @@ struct statvfs64 {
 extern "C" {
 #endif
 
-/* The host is not asked: always 4 GB, of which 2 are free. */
+/* Return constant values, without asking the host: 4 GB, of which 2 GB are free. */
 int statvfs(const char *__restrict path, struct statvfs *__restrict st);
 int fstatvfs(int fd, struct statvfs *st);
 
 #ifdef __USE_LARGEFILE64
-/* Widens what statvfs() returned in n. */
+/* Widens the result that statvfs() returned in n. */
 static __inline__ int __mpj_statvfs64(int __r, const struct statvfs *__n, struct statvfs64 *__st)
 {
     if (__r == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers for syscall(), which programs use where the C library of Linux had no function. */
+/* Numbers for syscall(), for functions that the C library of Linux did not have. */
 #ifndef MPJ_SYS_SYSCALL_H
 #define MPJ_SYS_SYSCALL_H
 

@@ -20,7 +20,7 @@ struct sysinfo {
     char _f[8];
 };
 
-/* get_nprocs(): cores the program runs on (`mpjoule run --cores`). */
+/* get_nprocs() returns the number of cores the program runs on (`mpjoule run --cores`). */
 __MPJ_BEGIN
 
 int sysinfo(struct sysinfo *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers of devices, as the GNU C library composes them. */
+/* Device numbers, composed as in the GNU C library. */
 #ifndef MPJ_LIBC_SYS_SYSMACROS_H
 #define MPJ_LIBC_SYS_SYSMACROS_H
 

@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* A descriptor whose read() gives the expirations since the last one, as a uint64_t. Clocks:
- * CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME. -1 with EINVAL, ENOMEM or EMFILE. */
+/* Returns a descriptor whose read() returns the expirations since the last one, as a uint64_t.
+ * Clocks: CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME. -1 with EINVAL, ENOMEM or EMFILE. */
 int timerfd_create(clockid_t clock, int flags);
 int timerfd_settime(int fd, int flags, const struct itimerspec *value, struct itimerspec *old);
 int timerfd_gettime(int fd, struct itimerspec *value);

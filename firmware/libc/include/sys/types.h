@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Types of 32-bit Linux, as the GNU C library has them without _TIME_BITS. */
+/* Types of 32-bit Linux, as in the GNU C library without _TIME_BITS. */
 #ifndef MPJ_LIBC_SYS_TYPES_H
 #define MPJ_LIBC_SYS_TYPES_H
 

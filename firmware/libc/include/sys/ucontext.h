@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a thread computes at one place, as Linux lays it out on ARM. */
+/* Saved contexts, laid out as on Linux for ARM. */
 #ifndef MPJ_SYS_UCONTEXT_H
 #define MPJ_SYS_UCONTEXT_H
 
@@ -8,7 +8,7 @@
 
 typedef int greg_t;
 
-/* What getcontext() keeps: r4 to r11, sp, lr, pc; d8 to d15 and the FPSCR in uc_regspace. */
+/* getcontext() saves r4 to r11, sp, lr, pc; d8 to d15 and the FPSCR in uc_regspace. */
 typedef struct {
     unsigned long trap_no, error_code, oldmask;
     unsigned long arm_r0, arm_r1, arm_r2, arm_r3, arm_r4, arm_r5, arm_r6, arm_r7, arm_r8, arm_r9,

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #define UIO_MAXIOV 1024
 
-/* Piece by piece: other threads' calls may come in between. */
+/* Transferred piece by piece: other threads' calls may come in between. */
 __MPJ_BEGIN
 
 ssize_t readv(int, const struct iovec *, int);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses of sockets of AF_UNIX, as Linux declares them. */
+/* Addresses of AF_UNIX sockets, as Linux declares them. */
 #ifndef MPJ_SYS_UN_H
 #define MPJ_SYS_UN_H
 

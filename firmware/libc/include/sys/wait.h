@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* There is one process: all of these fail with ENOSYS. */
+/* Child processes: there are none, so that all of these fail with ENOSYS. */
 #ifndef MPJ_LIBC_SYS_WAIT_H
 #define MPJ_LIBC_SYS_WAIT_H
 

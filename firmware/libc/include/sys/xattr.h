@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Further attributes of files. */
+/* Extended attributes of files. */
 #ifndef MPJ_SYS_XATTR_H
 #define MPJ_SYS_XATTR_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* ENOSYS */
+/* Fail with ENOSYS. */
 ssize_t getxattr(const char *path, const char *name, void *value, size_t size);
 ssize_t lgetxattr(const char *path, const char *name, void *value, size_t size);
 ssize_t fgetxattr(int fd, const char *name, void *value, size_t size);

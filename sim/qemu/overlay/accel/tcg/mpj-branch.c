@@ -8,7 +8,9 @@
 #include "exec/mpj-core.h"
 #include "mpj_branch.h"
 
-/* Returns the cycles that it takes beside what the block was charged. */
+/*
+ * Returns the cycles that it takes in addition to what the block was charged.
+ */
 static int32_t branch(CPUArchState *env, target_ulong pc, target_ulong target,
                       uint32_t info)
 {
@@ -54,14 +56,17 @@ void HELPER(mpj_branch)(CPUArchState *env, target_ulong pc, target_ulong target,
     branch(env, pc, target, info);
 }
 
-/* The same; cycles that it takes beside what the block was charged. */
+/*
+ * Executes the branch; returns the cycles that it takes in addition to what the
+ * block was charged.
+ */
 uint32_t HELPER(mpj_branch_late)(CPUArchState *env, target_ulong pc,
                                  target_ulong target, uint32_t info)
 {
     return branch(env, pc, target, info);
 }
 
-/* The same with functions. */
+/* Does the same with functions. */
 uint32_t HELPER(mpj_branch_prof)(CPUArchState *env, target_ulong pc,
                                  target_ulong target, uint32_t info)
 {
@@ -73,7 +78,10 @@ uint32_t HELPER(mpj_branch_prof)(CPUArchState *env, target_ulong pc,
     return cycles;
 }
 
-/* Where to go on at @pc so many cycles after a block that left @number. */
+/*
+ * Returns the code to continue with at @pc that many cycles after a block that
+ * left @number.
+ */
 const void *HELPER(mpj_carry)(CPUArchState *env, uint32_t number,
                               uint32_t cycles, target_ulong pc)
 {

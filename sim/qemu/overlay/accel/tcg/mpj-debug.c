@@ -4,12 +4,12 @@
  *
  * QEMU ends blocks at breakpoints and executes single steps as blocks of their
  * own. Cores take turns at the ends of blocks, so that would be another run.
- * Here every instruction of a block looks at one byte first; where it is set the
- * core asks this file, and stops there, in the middle of its block, with the
- * whole vCPU thread: all cores keep their stacks and modelled time stands still.
+ * Here every instruction of a block looks at one byte first; where it is set
+ * the core asks this file, and stops there, in the middle of its block, with
+ * the whole vCPU thread: all cores keep their stacks and modelled time stops.
  *
- * The cores go on together or not at all. A debugger that lets one of them make
- * a step lets the others run as far as the model needs.
+ * The cores continue together or not at all. A debugger that lets one of them
+ * make a step lets the others run as far as the model needs.
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
@@ -53,7 +53,7 @@ static bool breaks_at(const Breaks *b, target_ulong pc)
     return false;
 }
 
-/* Which instructions have to ask. */
+/* Marks the instructions that have to ask. */
 static void mark(void)
 {
     memset(mpj_debug_at, debug.steps, sizeof(mpj_debug_at));
@@ -106,7 +106,10 @@ void mpj_debug_step(CPUState *cpu, bool on)
     mark();
 }
 
-/* The machine stops or goes on; BQL held, no core is running. */
+/*
+ * Notes where the cores are when the machine stops, and lets them continue; BQL
+ * held, no core is running.
+ */
 static void state_changed(void *opaque, bool running, RunState state)
 {
     CPUState *cpu;
@@ -152,9 +155,9 @@ static bool stops_here(CPUState *cpu, target_ulong pc)
 }
 
 /*
- * The core whose stop the debugger is told: one that it has let go on. Another
- * one runs only because the model needs it; what stops that is told as the end
- * of a step, if the step has come to its end. NULL: it has not, no core stops.
+ * Returns the core whose stop the debugger gets: one that it has resumed.
+ * Another one runs only because the model needs it; its stop is reported as the
+ * end of a step, if the step has ended. NULL: it has not, no core stops.
  */
 static CPUState *reports(CPUState *cpu)
 {
@@ -198,7 +201,9 @@ void HELPER(mpj_debug)(CPUArchState *env, uint32_t pc)
         if (!debug.reported) {
             continue; /* something else has stopped the machine meanwhile */
         }
-        /* And now for itself, if it was another's step that has ended. */
+        /*
+         * The core itself stops, too, if it was another's step that has ended.
+         */
         told = told != cpu && !cpu->stopped && breaks_at(&debug.now, pc)
                ? cpu : NULL;
     }
@@ -206,7 +211,10 @@ void HELPER(mpj_debug)(CPUArchState *env, uint32_t pc)
     qemu_mutex_unlock_iothread();
 
     if (cpu->cc->get_pc(cpu) != pc) {
-        /* The debugger sends it elsewhere: the rest of the block is not executed. */
+        /*
+         * The debugger has changed the PC: the rest of the block is not
+         * executed.
+         */
         target_ulong to = cpu->cc->get_pc(cpu);
 
         cpu_restore_state(cpu, GETPC());

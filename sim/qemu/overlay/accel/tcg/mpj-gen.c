@@ -4,7 +4,7 @@
  *
  * What a block costs is known only after its last instruction, so the code at
  * the block's start is generated at the end and then moved to the front. What
- * is seldom executed goes behind the block's last exit.
+ * is seldom executed follows the block's last exit.
  *
  * long file: all of it works on the one block that is being translated.
  */
@@ -23,7 +23,7 @@
 #define MPJ_OFS(field) \
     (offsetof(ArchCPU, neg.mpj.field) - offsetof(ArchCPU, env))
 
-/* A block's start checks so many cache lines with one load. */
+/* Number of cache lines that a block's start checks with one load. */
 #define BLOCK_LINES 4
 
 /* A branch's way out of the inline test of the predictor. */
@@ -67,8 +67,8 @@ void mpj_gen_insn_start(DisasContextBase *db)
 }
 
 /*
- * Not in a block that repeats an access to a device: its instruction has asked
- * in the block before.
+ * Generates the call of the debugger. Not in a block that repeats an access to
+ * a device: its instruction has asked in the block before.
  */
 void mpj_gen_debug(DisasContextBase *db)
 {
@@ -115,7 +115,10 @@ void mpj_gen_insn(DisasContextBase *db, uint32_t opcode, bool thumb)
                       ? db->pc_next - 4 : db->pc_next - (thumb ? 2 : 4);
 }
 
-/* Where generated code keeps the budget and the packed counters in registers. */
+/*
+ * Charges where generated code keeps the budget and the packed counters in
+ * registers.
+ */
 static void gen_charge(uint32_t cycles, uint64_t pack_a, uint64_t pack_b)
 {
 #if TCG_TARGET_HAS_mpj
@@ -124,9 +127,9 @@ static void gen_charge(uint32_t cycles, uint64_t pack_a, uint64_t pack_b)
 }
 
 /*
- * The counts of a conditional instruction that depend on its condition are
- * taken out of the block's sum and added where it is executed. This comes
- * after the access, so an instruction that faults has not added anything.
+ * Takes the counts of a conditional instruction that depend on its condition
+ * out of the block's sum and adds them where it is executed. This comes after
+ * the access, so an instruction that faults has not added anything.
  */
 void mpj_gen_insn_end(DisasContextBase *db, bool conditional)
 {
@@ -255,8 +258,9 @@ void mpj_give_back_rest(CPUState *cpu, const TranslationBlock *tb,
 /* ---- branches ---------------------------------------------------------------- */
 
 /*
- * What is left behind at the block's end as generated up to here. Where every
- * block is walked, only what the translation itself depends on.
+ * Returns the number of what remains in the pipes at the block's end as
+ * generated up to here. Where every block is walked, only what the translation
+ * itself depends on.
  */
 static uint32_t carry(bool folds)
 {
@@ -298,9 +302,9 @@ static void gen_lookup(void)
 }
 
 /*
- * A branch by way of the predictor. Where it takes longer than what the links to
- * the next block stand for, less is left: a misprediction, the usual case, has
- * a link of its own (@exit), others look the block up.
+ * Generates a branch that calls the predictor. Where it takes longer than the
+ * links to the next block assume, less remains in the pipes: a misprediction,
+ * the usual case, has a link of its own (@exit), others look the block up.
  */
 static void gen_branch_call(target_ulong target, uint32_t info,
                             target_ulong next, int exit)
@@ -382,7 +386,7 @@ static void gen_add_i32(size_t ofs, int32_t n)
     tcg_temp_free_i32(t);
 }
 
-/* An operation of the code generator whose first argument is a label. */
+/* Adds an operation of the code generator whose first argument is a label. */
 static void gen_op_label(TCGOpcode opc, TCGLabel *label, TCGArg a1, TCGArg a2,
                          TCGArg a3)
 {
@@ -396,13 +400,14 @@ static void gen_op_label(TCGOpcode opc, TCGLabel *label, TCGArg a1, TCGArg a2,
 }
 
 /*
- * A branch to a constant address that the predictor is sure of changes nothing
- * there: see mpj_params.h for what is equivalent to mpj_branch().
+ * Generates a branch to a constant address. One that the predictor is sure of
+ * changes nothing there: see mpj_params.h for what is equivalent to
+ * mpj_branch().
  */
 static void gen_direct(DisasContextBase *db, target_ulong target,
                        uint32_t info, target_ulong next)
 {
-    /* Where QEMU would link as well. */
+    /* A link under the same conditions as QEMU's. */
     int exit = db->is_jmp <= DISAS_NORETURN && block.exits < 2 &&
                translator_use_goto_tb(db, next) ? 2 + block.exits++ : 0;
     enum mpj_branch_kind kind = info & MPJ_BRANCH_KIND;
@@ -448,7 +453,7 @@ static bool is_branch(DisasContextBase *db)
     return mpj.full && block.cost[db->num_insns - 1].branch;
 }
 
-/* Kind and age of the flags of the block's branch. */
+/* Returns kind and age of the flags of the block's branch. */
 static uint32_t branch_info(DisasContextBase *db, bool conditional)
 {
     unsigned age = block.cost[db->num_insns - 1].flags_age;
@@ -458,8 +463,9 @@ static uint32_t branch_info(DisasContextBase *db, bool conditional)
 }
 
 /*
- * Taken, does it leave the instruction stream? A rule of the code alone: stalls
- * of other instructions, which give the prefetch unit more time, do not count.
+ * Returns true if the branch, when it is taken, leaves the instruction stream.
+ * A rule of the code alone: stalls of other instructions, which give the
+ * prefetch unit more time, do not count.
  */
 static bool branch_folds(DisasContextBase *db, target_ulong target)
 {
@@ -481,7 +487,7 @@ static bool branch_folds(DisasContextBase *db, target_ulong target)
            mpj_fetch_folds(lead, issue, db->pc_first, db->pc_next, target);
 }
 
-/* Charge one cycle where it is known that the block needs it. */
+/* Charges one cycle where it is known that the block needs it. */
 static void gen_charge_cycle(void)
 {
     if (mpj.fast) {
@@ -491,7 +497,10 @@ static void gen_charge_cycle(void)
     }
 }
 
-/* The branch has been charged; it may lead into another function. */
+/*
+ * Generates the report of a branch, which has been charged: it may lead into
+ * another function.
+ */
 static void gen_prof(target_ulong target)
 {
     if (block.branch_kind == MPJ_BR_CALL) {
@@ -547,7 +556,7 @@ void mpj_gen_branch_not_taken(DisasContextBase *db)
         gen_direct(db, block.branch_target, block.branch_info, db->pc_next);
         break;
     default:
-        /* Others have no effect when their condition fails. */
+        /* A branch of another kind has no effect when its condition fails. */
         break;
     }
 }
@@ -591,7 +600,7 @@ void mpj_gen_tb_start(DisasContextBase *db)
     }
 }
 
-/* Move everything after @last to the front of the block. */
+/* Moves everything after @last to the front of the block. */
 static void move_to_front(TCGOp *last)
 {
     TCGOp *pos = NULL, *op;
@@ -607,7 +616,10 @@ static void move_to_front(TCGOp *last)
     }
 }
 
-/* Devices may be accessed by the last instruction of a block only. */
+/*
+ * Clears can_do_io: devices may be accessed by the last instruction of a block
+ * only.
+ */
 static void gen_no_io(void)
 {
     tcg_gen_st_i32(tcg_constant_i32(0), cpu_env,
@@ -616,9 +628,9 @@ static void gen_no_io(void)
 }
 
 /*
- * Portable form of mpj_enter. The budget is tested before the block's cost is
- * subtracted, but subtracted in any case: no value then lives across the
- * branch. The way out gives back.
+ * Generates the portable form of mpj_enter. The budget is tested before the
+ * block's cost is subtracted, but subtracted in any case: no value then lives
+ * across the branch. The way out gives back.
  */
 static void gen_budget(uint32_t cycles)
 {
@@ -637,8 +649,8 @@ static void gen_budget(uint32_t cycles)
 }
 
 /*
- * No budget: the slice is over, the core is to be left, or (@enter) its pipes
- * are not as this block was translated for.
+ * Generates the exit without budget: the slice is over, the core is to be left,
+ * or (@enter) its pipes are not as this block was translated for.
  */
 static void gen_budget_exit(DisasContextBase *db, uint32_t give_back,
                             TCGLabel *enter)
@@ -674,8 +686,8 @@ static void gen_pack(size_t ofs, uint64_t sum)
 }
 
 /*
- * The state bytes of up to four lines, all 1 if the lines are in the micro TLB
- * and L1I. Otherwise the helper looks at each.
+ * Generates a test of the state bytes of up to four lines, all 1 if the lines
+ * are in the micro TLB and L1I. Otherwise the helper looks at each.
  */
 static void gen_fetch(DisasContextBase *db, TCGLabel *slow)
 {
@@ -695,7 +707,7 @@ static void gen_fetch_call(DisasContextBase *db)
                          tcg_constant_i32(block.number));
 }
 
-/* How often the block has begun. */
+/* Generates a counter of how often the block has begun. */
 static void gen_count(DisasContextBase *db)
 {
     if (mpj.insns) {
@@ -703,7 +715,10 @@ static void gen_count(DisasContextBase *db)
     }
 }
 
-/* Does the instruction that starts with this op do both, as STREX and SWP? */
+/*
+ * Returns true if the instruction that starts with this op loads and stores, as
+ * STREX and SWP.
+ */
 static bool loads_and_stores(TCGOp *op)
 {
     bool loads = false, stores = false;
@@ -718,7 +733,7 @@ static bool loads_and_stores(TCGOp *op)
     return loads && stores;
 }
 
-/* The accesses learn which instruction they belong to. */
+/* Writes into each access which instruction it belongs to. */
 static void patch_accesses(void)
 {
     uint32_t exclusive = 0;
@@ -748,8 +763,8 @@ static void patch_accesses(void)
 }
 
 /*
- * The block before has ended: it takes the time that it is to take. A lock that
- * is free returns.
+ * Generates the change of cost of the block before, which ends here, and the
+ * return from a lock that is free.
  */
 static void gen_what_if(DisasContextBase *db)
 {
@@ -789,7 +804,7 @@ void mpj_gen_tb_end(DisasContextBase *db)
         patch_accesses();
     }
 
-    /* Behind the block: what is seldom executed. */
+    /* After the block: what is seldom executed. */
     if (tcg_ctx->exitreq_label) {
         enter = native ? gen_new_label() : NULL;
         gen_budget_exit(db, native ? 0 : sum.cycles, enter);

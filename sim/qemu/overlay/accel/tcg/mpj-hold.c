@@ -4,11 +4,11 @@
  * from the host.
  *
  * The same code runs as ever, but nothing of it reaches the model: no cycle, no
- * count, no access of a cache or the bus, no interrupt. The other cores stand
- * still meanwhile. What generated code keeps by itself (budget, packed counters,
- * return stack, store buffer) is put back at the end, with empty pipes. It begins
- * when the core has its turn, at the end of a block of every core; so what the
- * others have done by then depends on modelled time alone.
+ * count, no access of a cache or the bus, no interrupt. The other cores do not
+ * run at that time. What generated code keeps by itself (budget, packed
+ * counters, return stack, store buffer) is put back at the end, with empty
+ * pipes. It begins when the core has its turn, at the end of a block of every
+ * core; so what the others have done by then depends on modelled time alone.
  */
 #include "qemu/osdep.h"
 #include "exec/mpj-core.h"
@@ -35,7 +35,7 @@ uint64_t mpj_hold_time(void)
     return hold.at.time;
 }
 
-/* No budget is left at this time. */
+/* Sets the core's time, with no budget left. */
 static void stand_at(MpjCpu *m, uint64_t time)
 {
     m->limit = time;
@@ -72,7 +72,7 @@ void mpj_hold_slice(void)
 
     stand_at(m, hold.at.time);
     m->hot.pack_a = m->hot.pack_b = 0; /* as the flush before has left them */
-    m->hot.sb_merge = m->hot.folded = 0;
+    m->hot.count = (struct mpj_hot_counts){};
 }
 
 void mpj_hold_end(CPUState *cpu)

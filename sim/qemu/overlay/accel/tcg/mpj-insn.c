@@ -59,7 +59,7 @@ void mpj_insn_number(uint32_t number, target_ulong pc)
     insns.pc[number] = pc;
 }
 
-/* At the start of the block: @n instructions. */
+/* Generates the count at the start of the block of @n instructions. */
 void mpj_gen_insn_count(uint32_t number, unsigned n, const target_ulong *pc)
 {
     Block *b = g_malloc0(sizeof(*b) + n * sizeof(*b->insn));
@@ -163,7 +163,10 @@ static void block_settle(Block *b, bool count)
     }
 }
 
-/* What a core does that takes no time does not count. */
+/*
+ * Begins or ends work that takes no time: what the core executes then does not
+ * count.
+ */
 void mpj_insn_hold(bool on)
 {
     for (Block *b = insns.blocks; b; b = b->next) {

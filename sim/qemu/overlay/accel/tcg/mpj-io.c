@@ -61,9 +61,9 @@ static uint32_t io_cflags(CPUState *cpu)
 }
 
 /*
- * The note of this place, or one to take for it. By its distance from where
- * generated code begins: which places are in each other's way must not depend
- * on where the host has put it.
+ * Returns the note of this place, or one to take for it, found by its distance
+ * from where generated code begins: which places share a note must not depend
+ * on where the host has put the code.
  */
 static IoNote *io_find(uintptr_t retaddr)
 {

@@ -16,7 +16,10 @@
 #include "sysemu/mpj-sched.h"
 #include "tcg/tcg.h"
 
-/* What an unset row shows. Not constant, so that it takes no room in the file. */
+/*
+ * States in an unset row: all 0. Not constant, so that it takes no space in the
+ * file.
+ */
 uint8_t mpj_zeros[(1 << 27) + sizeof(uint32_t)];
 
 static uintptr_t zero_row(void)
@@ -34,7 +37,9 @@ static inline unsigned page_of(target_ulong addr)
     return addr >> MPJ_PAGE_SHIFT;
 }
 
-/* Large, and touched only where the program goes. */
+/*
+ * Returns memory that is large and takes pages of the host where it is touched.
+ */
 static void *reserve(size_t bytes, int prot)
 {
     void *p = mmap(NULL, bytes, prot,
@@ -48,7 +53,10 @@ static void *reserve(size_t bytes, int prot)
     return p;
 }
 
-/* What lies beyond the pages is only read: it counts as no memory. */
+/*
+ * Makes the rows of all pages writable. Beyond them is only read: it counts as
+ * no memory.
+ */
 static void rows_writable(uintptr_t *rows)
 {
     uintptr_t first = ROUND_DOWN((uintptr_t)rows, qemu_real_host_page_size());
@@ -76,7 +84,7 @@ void mpj_mem_init(CPUState *cpu)
     uintptr_t *rows;
     size_t skew;
 
-    /* QEMU tells pages with code apart, and one of its pages has one row. */
+    /* QEMU distinguishes pages with code, and one of its pages has one row. */
     assert(TARGET_PAGE_BITS == MPJ_PAGE_SHIFT);
     for (unsigned i = 0; i < MPJ_SECTIONS; i++) {
         m->irow[i] = zero_row();
@@ -175,7 +183,10 @@ void mpj_tlb_changed(CPUState *cpu)
     mpj_rows_reset(cpu);
 }
 
-/* May a row stand for this part of memory, of which paddr is a byte? */
+/*
+ * Returns true if there may be a row for this part of memory, of which paddr is
+ * a byte.
+ */
 static bool row_possible(CPUState *cpu, const CPUTLBEntryFull *full,
                          unsigned shift, uint32_t paddr, uint32_t line)
 {
@@ -208,7 +219,7 @@ static void page_note(CPUState *cpu, unsigned page)
     n->noted[page / 32] |= 1u << page % 32;
 }
 
-/* @host: where the byte at addr is. */
+/* Sets the row for loads, and none for stores. @host: the byte at addr. */
 static void data_row_set(CPUState *cpu, unsigned set,
                          const CPUTLBEntryFull *full, target_ulong addr,
                          uint32_t paddr, uint32_t line, void *host)
@@ -228,7 +239,7 @@ static void data_row_set(CPUState *cpu, unsigned set,
     p->write[page] = 0;
 }
 
-/* Stores, too, if QEMU's TLB would let them pass. */
+/* Sets the row for stores, too, if QEMU's TLB would let them pass. */
 static void write_row_set(CPUArchState *env, MpjPages *p, target_ulong addr,
                           unsigned mmu_idx)
 {
@@ -262,8 +273,9 @@ static void insn_row_set(CPUState *cpu, const CPUTLBEntryFull *full,
 #define CODE_PAGES 1
 
 /*
- * The core executes code there. Blocks that are linked for other cores lead to
- * what these have mapped: if that is not the same, they are to be looked up.
+ * Notes that the core executes code there. Blocks that are linked for other
+ * cores lead to what these have mapped: if that is different, they are to be
+ * looked up.
  */
 static void code_note(CPUState *cpu, const CPUTLBEntryFull *full,
                       target_ulong pc, uint32_t paddr)
@@ -310,7 +322,10 @@ bool mpj_code_whole(CPUState *cpu, target_ulong pc)
     return true;
 }
 
-/* The page left a micro TLB: its accesses must come to the slow path again. */
+/*
+ * Drops the rows of a page that has left a micro TLB: its accesses must come to
+ * the slow path again.
+ */
 static void rows_drop(MpjCpu *m, bool insn, uint32_t base, unsigned shift)
 {
     unsigned section = base >> MPJ_SECTION_SHIFT;
@@ -333,7 +348,10 @@ static void rows_drop(MpjCpu *m, bool insn, uint32_t base, unsigned shift)
     }
 }
 
-/* Micro TLB for an access without a row; 0 cycles if it holds the page. */
+/*
+ * Looks up the micro TLB for an access without a row; returns 0 cycles if it
+ * holds the page.
+ */
 static uint32_t utlb_access(CPUState *cpu, bool insn, target_ulong addr,
                             const CPUTLBEntryFull *full, uint64_t now)
 {
@@ -354,12 +372,12 @@ static uint32_t utlb_access(CPUState *cpu, bool insn, target_ulong addr,
 
 /* ---- data ----------------------------------------------------------------- */
 
-/* Of one access, perhaps to two lines: see mpj_flow_late(). */
+/* Delays of one access, perhaps to two lines: see mpj_flow_late(). */
 typedef struct Delay {
     uint32_t late, blocked;
 } Delay;
 
-/* When the access's instruction has issued. */
+/* Returns the time at which the access's instruction has issued. */
 static uint64_t data_now(CPUState *cpu, MemOpIdx oi)
 {
     MpjCpu *m = cpu_mpj(cpu);
@@ -369,8 +387,8 @@ static uint64_t data_now(CPUState *cpu, MemOpIdx oi)
 }
 
 /*
- * @after: cycles that the access has been waiting for something else. Other
- * cores may run in it: the budget is another one afterwards.
+ * Handles a miss. @after: cycles that the access has been waiting for something
+ * else. Other cores may run in it: the budget is different afterwards.
  */
 static void line_miss(CPUState *cpu, MemOpIdx oi, uint32_t line, bool store,
                       Delay *d, uint32_t after)
@@ -416,7 +434,10 @@ static struct {
     uint32_t insn;
 } slow[MPJ_CORES];
 
-/* Notes an access that is not a hit; is it the first one of its instruction? */
+/*
+ * Notes an access that is not a hit; returns true for the first one of its
+ * instruction.
+ */
 static bool first_slow(CPUState *cpu, MemOpIdx oi)
 {
     uint64_t id = mpj_execution(cpu_mpj(cpu));
@@ -428,7 +449,7 @@ static bool first_slow(CPUState *cpu, MemOpIdx oi)
     return first;
 }
 
-/* Is it a load that is to be a block of its own? */
+/* Returns true for a load that is to be a block of its own. */
 static bool apart(CPUState *cpu, MemOpIdx oi, bool store)
 {
     mpj_flow_settle(cpu);
@@ -516,14 +537,14 @@ static inline void data_line(CPUArchState *env, MpjCpu *m, target_ulong addr,
     }
 }
 
-/* A line that may be written, whether the core is alone with it or not. */
+/* Returns true for a line in state M, watched or not. */
 static inline bool modified(uint8_t state)
 {
     return (state & ~MPJ_LINE_WATCHED) == MPJ_LINE_M;
 }
 
 /*
- * After the load of an instruction that loads and stores as one, which the
+ * Notes the load of an instruction that loads and stores as one, which the
  * model took for the store: the store itself is not to wait for its turn.
  */
 static inline void exclusive(MpjCpu *m, MemOpIdx oi, bool store, uint8_t state)
@@ -531,17 +552,7 @@ static inline void exclusive(MpjCpu *m, MemOpIdx oi, bool store, uint8_t state)
     m->exclusive = !store && mpj_oi_exclusive(oi) && !mpj_store_hits(state);
 }
 
-/* A store that hits: does it join the newest one in the store buffer? */
-static inline void store_merge(MpjCpu *m, target_ulong addr)
-{
-    if (m->hot.sb_line == addr >> 3) {
-        m->hot.sb_merge++;
-    } else {
-        m->hot.sb_line = addr >> 3;
-    }
-}
-
-/* A store of a held core: the others' monitors lose the line. */
+/* Clears the others' monitors of the line that a held core stores to. */
 static void monitors_lose(CPUState *cpu, uint32_t line)
 {
     CPUState *other;
@@ -554,9 +565,9 @@ static void monitors_lose(CPUState *cpu, uint32_t line)
 }
 
 /*
- * An access of a core that is held: the model does not know of it. A line that
- * another core has is found here, for a store that passes the fast test has one
- * to itself. None of the others polls: they are between two blocks.
+ * Handles an access of a core that is held: the model does not see it. A line
+ * that another core has is found here, since a store that passes the fast test
+ * has one to itself. None of the others polls: they are between two blocks.
  */
 static void __attribute__((noinline))
 held_access(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
@@ -629,7 +640,7 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         if (!p->write[page_of(addr)] && mpj.fast) {
             write_row_set(env, p, addr, get_mmuidx(oi));
         }
-        store_merge(m, addr);
+        mpj_hot_store(&m->hot, addr);
     }
 }
 
@@ -662,10 +673,10 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     }
     exclusive(m, oi, store, *state);
     if (store && modified(*state)) {
-        store_merge(m, addr);
+        mpj_hot_store(&m->hot, addr);
     }
     if (unlikely(write && !p->write[page])) {
-        /* Others ran and translated code, perhaps from this page. */
+        /* Other cores ran and translated code, perhaps from this page. */
         m->counted = true;
         return NULL;
     }
@@ -742,7 +753,7 @@ static void fetch_slow(CPUArchState *env, target_ulong pc, uint32_t bytes,
     mpj_flow_arm(cpu);
 }
 
-/* A block of so many bytes at pc, charged already. */
+/* Fetches the lines of a block at pc, charged already. */
 void HELPER(mpj_fetch)(CPUArchState *env, target_ulong pc, uint32_t bytes,
                        uint32_t block)
 {
@@ -762,10 +773,10 @@ void HELPER(mpj_fetch)(CPUArchState *env, target_ulong pc, uint32_t bytes,
 /* ---- the pipeline from block to block --------------------------------------- */
 
 /*
- * The block of n instructions at @pc is about to be entered and no budget is
- * left: where to go on. 0: nowhere, that is really so, or the core is to be
- * left. 1: here; what was not foreseen is charged. 2: in another block for the
- * same code, which is to be looked up.
+ * Enters the block of n instructions at @pc, with no budget left. Returns 0:
+ * the budget really is used up, or the core is to be left. 1: the block may
+ * run; what was not foreseen is charged. 2: another block for the same code is
+ * to be looked up.
  */
 uint32_t HELPER(mpj_enter)(CPUArchState *env, target_ulong pc, uint32_t block,
                            uint32_t n)
@@ -799,7 +810,7 @@ uint32_t HELPER(mpj_enter)(CPUArchState *env, target_ulong pc, uint32_t block,
     return 1;
 }
 
-/* The same where every block is walked; this one has been charged. */
+/* Enters a block where every block is walked; this one has been charged. */
 void HELPER(mpj_walk)(CPUArchState *env, target_ulong pc, uint32_t block)
 {
     MpjCpu *m = &env_neg(env)->mpj;

@@ -74,7 +74,10 @@ void mpj_gen_monitor_set(TCGv_i32 addr, int mmu_idx)
     tcg_temp_free_i32(offset);
 }
 
-/* To @failed, which says so far whether memory holds another value. */
+/*
+ * Sets @failed, which so far is 1 if memory holds another value, also if the
+ * monitor has lost its line.
+ */
 static void gen_monitor_lost(TCGv_i32 failed)
 {
     TCGv_i32 monitor;

@@ -13,7 +13,7 @@
 #include "qemu/osdep.h"
 #include "exec/mpj-core.h"
 
-/* Loads and stores in a difference of two pack_a. */
+/* Return the loads and stores in a difference of two pack_a. */
 static unsigned pack_loads(uint64_t a)
 {
     return a >> 32 & 0xffff;
@@ -24,7 +24,7 @@ static unsigned pack_stores(uint64_t a)
     return a >> 48;
 }
 
-/* Did the loop stay inside of its core? */
+/* Returns true if the loop stayed inside of its core. */
 static bool self_contained(const struct mpj_counted *each)
 {
     static const uint8_t outside[] = {
@@ -51,8 +51,8 @@ static bool same_predictor(const struct mpj_hot *a, const struct mpj_hot *b)
 static bool same_round(const MpjPoll *a, const MpjPoll *b)
 {
     return a->period == b->period && a->each_a == b->each_a &&
-           a->each_b == b->each_b && a->each_merge == b->each_merge &&
-           a->each_folded == b->each_folded &&
+           a->each_b == b->each_b &&
+           memcmp(&a->each_hot, &b->each_hot, sizeof(a->each_hot)) == 0 &&
            memcmp(&a->each, &b->each, sizeof(a->each)) == 0;
 }
 
@@ -90,8 +90,7 @@ bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
         now.period = at - poll->at;
         now.each_a = hot->pack_a - poll->hot.pack_a;
         now.each_b = hot->pack_b - poll->hot.pack_b;
-        now.each_merge = hot->sb_merge - poll->hot.sb_merge;
-        now.each_folded = hot->folded - poll->hot.folded;
+        now.each_hot = mpj_hot_since(&hot->count, &poll->hot.count);
         now.each.other = counted.other - poll->counted.other;
         for (unsigned i = 0; i < MPJ_EV_COUNT; i++) {
             now.each.ev[i] = counted.ev[i] - poll->counted.ev[i];
@@ -102,8 +101,7 @@ bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
         poll->period = now.period;
         poll->each_a = now.each_a;
         poll->each_b = now.each_b;
-        poll->each_merge = now.each_merge;
-        poll->each_folded = now.each_folded;
+        poll->each_hot = now.each_hot;
         poll->each = now.each;
     }
     poll->seen = true;
@@ -136,8 +134,7 @@ void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times)
         m->turn += n * poll->period;
         m->hot.pack_a += n * poll->each_a;
         m->hot.pack_b += n * poll->each_b;
-        m->hot.sb_merge += n * poll->each_merge;
-        m->hot.folded += n * poll->each_folded;
+        mpj_hot_add(&m->hot.count, poll->each_hot, n);
         m->polled = m->turn;
         if (m->turn >= due) {
             mpj_flush_running(cpu);

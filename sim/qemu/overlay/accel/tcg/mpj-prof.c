@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Truth per function: what the chip model (mpj_functions.h) is told. Only while
+ * Truth per function: reports to the chip model (mpj_functions.h). Only while
  * mpj.prof is set; nothing here changes modelled time or any count.
  */
 #include "qemu/osdep.h"
@@ -51,7 +51,9 @@ bool mpj_prof_setup(struct mpj_chip *chip, const char *symbols)
     return ok;
 }
 
-/* The core is at the end of a block, or at an exception. */
+/*
+ * Returns the time of a core that is at the end of a block, or at an exception.
+ */
 static uint64_t prof_now(CPUState *cpu)
 {
     mpj_flow_settle(cpu);

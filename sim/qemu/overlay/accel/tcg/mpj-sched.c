@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Modelled time: one thread runs all cores, always the one that is furthest
- * behind, for a slice of modelled cycles.
+ * Modelled time: one thread runs all cores, always the one whose time is
+ * lowest, for a slice of modelled cycles.
  *
  * What may decide about scheduling is modelled state only. Kicks from other
  * threads (monitor, character devices) end a call of cpu_exec() early, but the
- * same core then goes on to the same limit; so results do not depend on the
+ * same core then continues to the same limit; so results do not depend on the
  * host's speed or load.
  */
 /* long file: scheduling, stacks, parking and saving work on the one state below */
@@ -39,14 +39,14 @@
 #define MPJ_QUANTUM_FINE 50
 #define MPJ_SLICES_MAX 1024
 /*
- * How often, at least, all cores come to the end of a block. Only then can the
- * machine be stopped and saved.
+ * Cycles after which, at the latest, all cores come to the end of a block. Only
+ * then can the machine be stopped and saved.
  */
 #define MPJ_BLOCK_ENDS (1 << 18)
 /*
- * A core that is ahead of another one which interrupts it, and stands at the end
- * of a block, takes the interrupt that many cycles after its slice was to end, and
- * up to twice as many more, by lot: where that is does not depend on blocks.
+ * A core that is ahead of another one which interrupts it, and is at the end of
+ * a block, takes the interrupt that many cycles after its slice was to end, and
+ * up to twice as many more, by lot: the place of it does not depend on blocks.
  */
 #define MPJ_IRQ_AFTER 64
 
@@ -87,7 +87,7 @@ static struct {
     bool polled;       /* any of them live */
 } sched = { .timer_ns = INT64_MAX, .deadline = UINT64_MAX };
 
-/* What of it, and of the cores, is saved with the machine. */
+/* State of a core, and of the scheduler, that is saved with the machine. */
 typedef struct MpjSavedCore {
     int32_t left, hold;
     uint64_t limit, flushed, polled, wake, irq_at;
@@ -167,7 +167,7 @@ int64_t mpj_clock_ns(void)
     return mpj_cycles_to_ns(mpj_clock_cycles());
 }
 
-/* End the running core's slice at @limit if that is earlier than planned. */
+/* Ends the running core's slice at @limit if that is earlier than planned. */
 static void mpj_shorten_slice(uint64_t limit)
 {
     MpjCpu *m = cpu_mpj(sched.running);
@@ -179,8 +179,8 @@ static void mpj_shorten_slice(uint64_t limit)
 }
 
 /*
- * Something is to happen to a core at @time, which is not before its slice's end:
- * no block may run past it.
+ * Returns true if what happens to a core at @time is so soon after its slice's
+ * end that no block may run past it.
  */
 static bool mpj_exact(uint64_t limit, uint64_t time)
 {
@@ -227,8 +227,8 @@ void mpj_cpu_exit(CPUState *cpu)
 }
 
 /*
- * Another core interrupts this one. It is to notice at the same time, or, if it
- * is ahead, as soon as it can; in the middle of a block that is at its end.
+ * Returns when a core takes the interrupt of another one: at the same time, or,
+ * if it is ahead, as soon as it can; in the middle of a block at its end.
  */
 static uint64_t mpj_irq_due(const MpjCpu *m)
 {
@@ -300,7 +300,7 @@ void mpj_sync(CPUState *cpu)
     end = mpj_core_now(cpu);
 
     if (m->idle) {
-        /* Its own time stands still while it waits. */
+        /* A core's own time stops while it waits. */
         end = MAX(end, mpj_clock_cycles());
         if (end > m->flushed) {
             mpj_flush_to(cpu, end, true);
@@ -359,8 +359,8 @@ static void mpj_core_wake(CPUState *cpu)
 /* ---- scheduling ---------------------------------------------------------- */
 
 /*
- * The user stops the machine: modelled time stands still for all cores, so this
- * is nothing that a core or the scheduler knows of.
+ * Returns true while the user stops the machine: modelled time stops for all
+ * cores, so neither a core nor the scheduler notices it.
  */
 static bool mpj_paused(void)
 {
@@ -387,10 +387,10 @@ static void mpj_read_deadline(void)
 }
 
 /*
- * When a core goes on, as a number that no two cores share: the order must not
- * depend on who runs first. Of equal times one that came after all others of
- * that time (mpj_turn()) is the last; else it is drawn by lot who is first, for
- * no core must have an advantage over the others.
+ * Returns the place of a core in the order, as a number that no two cores
+ * share: it must not depend on who runs first. At equal times one that came
+ * after all others of that time (mpj_turn()) is the last; else the first is
+ * drawn by lot, for no core must have an advantage over the others.
  */
 static inline uint64_t mpj_place_at(CPUState *cpu, uint64_t time, bool after)
 {
@@ -415,7 +415,7 @@ static inline uint64_t mpj_place_time(CPUState *cpu)
     return m->inside ? m->turn : mpj_time(m);
 }
 
-/* A core whose time has changed takes its place among the first @n in order. */
+/* Inserts a core whose time has changed among the first @n in order. */
 static void mpj_order_put(CPUState *cpu, unsigned n)
 {
     uint64_t place = mpj_place(cpu);
@@ -428,8 +428,9 @@ static void mpj_order_put(CPUState *cpu, unsigned n)
 }
 
 /*
- * Only the core that ran has another time now; whether it waits, it alone knows.
- * What else may change the order empties it.
+ * Moves the core that ran, the only one whose time has changed, to its place in
+ * the order; what else may change the order empties it. False: it must be
+ * determined again.
  */
 static bool mpj_order_again(void)
 {
@@ -483,7 +484,7 @@ static void mpj_polls_forget(void)
     }
 }
 
-/* The first poll of a parked core whose turn is not before @place. */
+/* Advances a parked core to its first poll whose turn is not before @place. */
 static void mpj_poll_past(CPUState *cpu, uint64_t time, uint64_t place)
 {
     MpjPoll *poll = &sched.poll[cpu->cpu_index];
@@ -512,7 +513,7 @@ static void mpj_unparked(CPUState *cpu)
     sched.parked--;
     sched.ordered = 0;
     if (sched.running) {
-        /* It was not part of the slice's limit. */
+        /* The unparked core was not part of the slice's limit. */
         mpj_shorten_slice(MAX(cpu_mpj(cpu)->turn + mpj.quantum,
                               mpj_time(cpu_mpj(sched.running))));
     }
@@ -525,7 +526,10 @@ static void mpj_unpark(CPUState *cpu, uint64_t time)
     mpj_unparked(cpu);
 }
 
-/* The running core, whose turn it is, is about to change the line. */
+/*
+ * Unparks the cores that poll a line which the running core, whose turn it is,
+ * is about to change.
+ */
 static void mpj_unpark_line(uint32_t line, uint64_t at, uint64_t place)
 {
     CPUState *cpu;
@@ -540,8 +544,9 @@ static void mpj_unpark_line(uint32_t line, uint64_t at, uint64_t place)
 }
 
 /*
- * A timer is due, or it is long ago that all cores were at the end of a block:
- * those that are inside of one go on to its end, out of turn. Returns the next.
+ * Returns the next of the cores that are inside of a block and continue to its
+ * end, out of turn: a timer is due, or all cores were at the end of a block too
+ * long ago.
  */
 static CPUState *mpj_finish(uint64_t *limit)
 {
@@ -568,13 +573,16 @@ static void mpj_finish_begin(void)
     sched.finish = sched.inside > 0;
 }
 
-/* The core is flushed at the first end of a block from then on. */
+/*
+ * Returns the time from which on the core is flushed at the first end of a
+ * block.
+ */
 static uint64_t mpj_flush_at_end(const MpjCpu *m)
 {
     return MAX(mpj_flush_due(m), m->polled ? m->polled + MPJ_ROUND_MAX : 0);
 }
 
-/* How far a core may be ahead of the next one at that time. */
+/* Returns how far a core may be ahead of the next one at that time. */
 static uint32_t mpj_quantum(uint64_t now)
 {
     return mpj.quantum > MPJ_QUANTUM_FINE && mpj.full &&
@@ -590,9 +598,9 @@ static CPUState *mpj_held_slice(uint64_t *limit)
 }
 
 /*
- * The runnable core with the smallest time and
- * where its slice ends: a quantum after the next core's time, not beyond the
- * next timer. NULL: all cores wait, or a timer is due.
+ * Returns the runnable core with the smallest time and where its slice ends: a
+ * quantum after the next core's time, not beyond the next timer. NULL: all
+ * cores wait, or a timer is due.
  */
 static CPUState *mpj_pick(uint64_t *limit)
 {
@@ -661,8 +669,9 @@ static CPUState *mpj_pick(uint64_t *limit)
 }
 
 /*
- * Blocks go in good time, where cores are between two of them: when there is no
- * room for another one, those that are inside of one must finish out of turn.
+ * Returns true if it is time to discard blocks, while cores are between two of
+ * them: when there is no space for another one, those that are inside of one
+ * must finish out of turn.
  */
 static bool mpj_blocks_many(void)
 {
@@ -670,7 +679,7 @@ static bool mpj_blocks_many(void)
                         tcg_code_size() > tcg_code_capacity() / 2);
 }
 
-/* BQL held: stop requests and work queued for the cores. */
+/* Handles stop requests and work queued for the cores; BQL held. */
 static void mpj_handle_events(void)
 {
     CPUState *cpu;
@@ -696,7 +705,10 @@ static void mpj_handle_events(void)
     }
 }
 
-/* No core may run: modelled time stands still for all of them together. */
+/*
+ * Returns true if no core may run: modelled time stops for all of them
+ * together.
+ */
 static bool mpj_frozen(void)
 {
     if (sched.stopper && !sched.stopper->stopped) {
@@ -724,15 +736,15 @@ static void mpj_slice_begin(CPUState *cpu, uint64_t limit)
 }
 
 /*
- * The machine may be stopped and saved between two blocks: the records of a
- * core's polls are not part of its state.
+ * Returns true if all cores are between two blocks, where the machine may be
+ * stopped and saved: the records of a core's polls are not part of its state.
  */
 static bool mpj_between_blocks(void)
 {
     return !sched.inside && !sched.polled;
 }
 
-/* The usual way through a slice. */
+/* Executes a slice in the usual way. */
 static void mpj_slice_exec(CPUState *cpu)
 {
     do {
@@ -761,7 +773,10 @@ static void mpj_slice_exec(CPUState *cpu)
                 if (!cpu_mpj(cpu)->again && !sched.full) {
                     continue;
                 }
-                /* It cannot go on before events have been seen to. */
+                /*
+                 * A core in such a stop cannot continue before events have been
+                 * handled.
+                 */
                 mpj_polls_forget();
                 if (sched.inside) {
                     sched.finish = true;
@@ -798,7 +813,7 @@ static void mpj_slice_end(CPUState *cpu)
     }
 }
 
-/* Is there something else to do than slices? */
+/* Returns true if there is something else to do than slices. */
 static bool mpj_slices_over(void)
 {
     return ++sched.slices >= MPJ_SLICES_MAX ||
@@ -806,7 +821,7 @@ static bool mpj_slices_over(void)
            (sched.finish && mpj_between_blocks() && mpj_blocks_many());
 }
 
-/* The stack for the core that runs next; -1: the one that is in use. */
+/* Returns the stack for the core that runs next; -1: the one that is in use. */
 static int mpj_stack_for(CPUState *next, bool free)
 {
     int n = -1;
@@ -821,10 +836,10 @@ static int mpj_stack_for(CPUState *next, bool free)
 }
 
 /*
- * The slice is over, on stack @own, which it leaves free unless the core is
- * inside of a block. Returns when the stack is in use again. A core that stops
- * has no part of the thread's critical sections of RCU: all of them are in that
- * of mpj_sched_loop().
+ * Ends the slice on stack @own, which is left free unless the core is inside of
+ * a block. Returns when the stack is in use again. A core that stops has no
+ * part of the thread's critical sections of RCU: all of them are in that of
+ * mpj_sched_loop().
  */
 static void mpj_next_slice(CPUState *cpu, unsigned own)
 {
@@ -888,7 +903,7 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
     }
     if (poll->parked || !sched.ordered || at >= sched.deadline ||
         (sched.ordered > 1 && place > mpj_place(sched.order[1]))) {
-        /* What is flushed meanwhile goes with all that is charged. */
+        /* The flush includes everything that is charged. */
         mpj_flow_settle(cpu);
         m->inside = true;
         m->turn = at;
@@ -945,7 +960,7 @@ over:
     }
 }
 
-/* Until there is something else to do. */
+/* Runs slices until there is something else to do. */
 static void mpj_run_slices(CPUState *first, uint64_t limit)
 {
     mpj_slice_begin(first, limit);
@@ -953,7 +968,7 @@ static void mpj_run_slices(CPUState *first, uint64_t limit)
     mpj_fibre_switch(&sched.loop, &sched.fibre[mpj_stack_for(first, false)]);
 }
 
-/* BQL held. Fires what is due now, each timer at its own time. */
+/* Fires the timers that are due, each at its own time. BQL held. */
 static void mpj_run_timers(void)
 {
     if (sched.deadline > sched.clock) {

@@ -2,16 +2,17 @@
 /*
  * Slices that end at an instruction.
  *
- * A block runs as long as any budget is left, so a slice ends where a block does.
- * Interrupts must not: samples of the program counter, which are taken by them,
- * would stand at blocks' starts only. So where a timer is due, or an interrupt of another core,
- * a slice is exact: generated code is left in good time (MPJ_NEAR), and a block
- * that may run past the end is executed instruction by instruction, each a block
- * of its own. That costs the same cycles, see mpj_flow.h, so where the end is
- * changes nothing but where the core stands.
+ * A block runs as long as any budget is left, so a slice ends where a block
+ * does. Interrupts must not: samples of the program counter, which are taken by
+ * them, would be at blocks' starts only. So where a timer is due, or an
+ * interrupt of another core, a slice is exact: generated code is left in good
+ * time (MPJ_NEAR), and a block that may run past the end is executed
+ * instruction by instruction, each a block of its own. That costs the same
+ * cycles, see mpj_flow.h, so where the end is changes nothing but the place
+ * where the core stops.
  *
- * What a block takes is known before it begins, but for its misses. So loads that
- * miss become blocks of their own somewhat earlier.
+ * What a block takes is known before it begins, but for its misses. So loads
+ * that miss become blocks of their own somewhat earlier.
  */
 #include "qemu/osdep.h"
 #include "exec/exec-all.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What if: the program runs with costs changed, while mpj.what_if is set.
+ * Runs with changed costs: the program runs with costs changed, while
+ * mpj.what_if is set.
  *
- * A block is charged as ever. When the next one begins, or the core's slice ends,
- * what it has taken is known, and if it is in a function whose cost is changed,
- * the core's time goes back (or forward) by the difference; so does what it has
- * in flight. That is less than a block ahead of what others may see. Time in
- * which a core waits, or polls a line in a loop, stays as it is.
+ * A block is charged as ever. When the next one begins, or the core's slice
+ * ends, what it has taken is known, and if it is in a function whose cost is
+ * changed, the core's time goes back (or forward) by the difference; so does
+ * what it has in flight. That is less than a block ahead of what others may
+ * see. Time in which a core waits, or polls a line in a loop, stays as it is.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -128,7 +129,7 @@ void mpj_what_if_skip(CPUState *cpu)
     what_if.core[cpu->cpu_index].last = mpj_time(cpu_mpj(cpu));
 }
 
-/* A block begins whose cycles are worth that. */
+/* Begins a block of which @factor is charged, in 65536ths. */
 void HELPER(mpj_what_if)(CPUArchState *env, uint32_t factor)
 {
     CPUState *cpu = env_cpu(env);
@@ -140,7 +141,10 @@ void HELPER(mpj_what_if)(CPUArchState *env, uint32_t factor)
     }
 }
 
-/* A function of locks begins: 1 if it has returned, for the lock is free. */
+/*
+ * Begins a function of locks; returns 1 if it has returned, since the lock is
+ * free.
+ */
 uint32_t HELPER(mpj_what_if_lock)(CPUArchState *env, target_ulong pc)
 {
     CPUState *cpu = env_cpu(env);

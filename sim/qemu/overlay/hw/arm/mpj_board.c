@@ -446,9 +446,9 @@ static void adc_arm(void)
 }
 
 /*
- * Beyond a bound the rest of the run is of no use. This is looked at when the ADC
- * converts: all cores are at one time then, whether there is a bound or not, so
- * that it moves nothing.
+ * Ends the run at a bound: beyond it the rest is of no use. The ADC's
+ * conversions check it: all cores are at one time then, with a bound or
+ * without, so that it moves nothing.
  */
 static void check_bounds(uint64_t now)
 {
@@ -524,7 +524,7 @@ static void machine_done(Notifier *notifier, void *data)
     qemu_register_reset(start_in_nor, NULL);
 }
 
-/* A word of the program's memory. */
+/* Returns a word of the program's memory. */
 static uint32_t peek(unsigned core, uint32_t address)
 {
     uint32_t word = 0;

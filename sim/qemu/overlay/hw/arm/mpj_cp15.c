@@ -69,7 +69,10 @@ void mpj_tlb_op(CPUARMState *env)
 
 /* ---- c7: maintenance and barriers ---------------------------------------- */
 
-/* Which caches and what, from CRm: c5 I, c6 D, c7 both, c10 D, c14 D. */
+/*
+ * Returns the operations on caches, from CRm: c5 I, c6 D, c7 both, c10 D, c14
+ * D.
+ */
 static unsigned ops_of(const ARMCPRegInfo *ri)
 {
     switch (ri->crm) {
@@ -121,8 +124,9 @@ static void cache_line_write(CPUARMState *env, const ARMCPRegInfo *ri,
 }
 
 /*
- * By set and way. Software walks all of them; the model has no lookup by set
- * and way, so the step that names set 0 of way 0 stands for the whole walk.
+ * Handles an operation by set and way. Software walks all of them; the model
+ * has no lookup by set and way, so the step that names set 0 of way 0 does the
+ * whole walk.
  */
 static void cache_index_write(CPUARMState *env, const ARMCPRegInfo *ri,
                               uint64_t value)

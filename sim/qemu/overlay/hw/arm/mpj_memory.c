@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a reset of the baseboard leaves undone: the memory controller (PL340,
- * DDI 0331) has to be set up before the SDRAM answers, and the flash stands at
- * address 0 until the system controller (SP810, DDI 0254) ends that. With
- * cold-ram=off both have been done, as by a Boot Monitor.
+ * State of the baseboard after a reset: the memory controller (PL340, DDI 0331)
+ * has to be set up before the SDRAM answers, and the flash is mapped at address
+ * 0 until the system controller (SP810, DDI 0254) ends that. With cold-ram=off
+ * both have been done, as by a Boot Monitor.
  */
 #include "qemu/osdep.h"
 #include "exec/address-spaces.h"
@@ -44,7 +44,10 @@ static void apply(void)
     memory_region_transaction_commit();
 }
 
-/* NOP, precharge, at least two refreshes after it, then the mode. */
+/*
+ * Executes a direct command: NOP, precharge, at least two refreshes after it,
+ * then the mode.
+ */
 static void direct(uint32_t val)
 {
     unsigned chip = (val >> 20) & 3;
@@ -138,7 +141,10 @@ static void sctl_write(void *opaque, hwaddr offset, uint64_t val, unsigned size)
     }
 }
 
-/* No chip drives the lines: any value, and an abort where strict=on. */
+/*
+ * Reads where no chip drives the lines: any value, and an abort where
+ * strict=on.
+ */
 static MemTxResult dead_read(void *opaque, hwaddr offset, uint64_t *data,
                              unsigned size, MemTxAttrs attrs)
 {

@@ -99,7 +99,7 @@ DeviceState *mpj_tile_nor(unsigned bank, hwaddr base)
     return dev;
 }
 
-/* The successor in the CMSDK has the same registers. */
+/* Adds the watchdog: the successor in the CMSDK has the same registers. */
 void mpj_tile_watchdog(hwaddr base)
 {
     DeviceState *dev = qdev_new(TYPE_CMSDK_APB_WATCHDOG);

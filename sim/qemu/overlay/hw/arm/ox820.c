@@ -106,7 +106,7 @@ static uint32_t timer_count(const RpsTimer *t, int64_t now)
 {
     uint64_t ticks;
 
-    if (!(t->control & ENABLE) || now <= t->since) { /* a core may be behind */
+    if (!(t->control & ENABLE) || now <= t->since) { /* a core may be earlier */
         return t->count;
     }
     ticks = (now - t->since) / tick_ns(t);
@@ -141,7 +141,7 @@ static void timer_zero(void *opaque)
     rps_update();
 }
 
-/* From here on it counts from @count, with these bits of control. */
+/* Lets the timer count from @count, with these bits of control. */
 static void timer_set(RpsTimer *t, uint32_t count, uint32_t control)
 {
     t->since = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
@@ -389,7 +389,7 @@ static const MemoryRegionOps sec_ops = {
     .impl = { .min_access_size = 4, .max_access_size = 4 },
 };
 
-/* As a boot loader leaves it: the UARTs are on. */
+/* Resets to the state that a boot loader leaves: the UARTs are on. */
 static void sysctl_reset(void *opaque)
 {
     memset(sysctl.sys, 0, sizeof(sysctl.sys));
@@ -427,9 +427,10 @@ static void sysctl_new(DeviceState *uart1, DeviceState *uart2)
 /* ---- boot ROM ----------------------------------------------------------------- */
 
 /*
- * What core 1 does until it is asked for: it lets interrupts through to its
- * processor, waits for one, and goes where scratch word 0 says when word 1 has
- * its number. Its interface of the interrupt controller core 0 switches on.
+ * Loop of core 1 until it is asked for: it lets interrupts through to its
+ * processor, waits for one, and jumps to the address in scratch word 0 when
+ * word 1 has its number. Core 0 switches on its interface of the interrupt
+ * controller.
  */
 static const ARMInsnFixup pen[] = {
     { 0xe3a00447 }, /*    mov   r0, #0x47000000 */
@@ -453,7 +454,10 @@ static const ARMInsnFixup pen[] = {
 
 static Notifier done_notifier;
 
-/* After the boot code's handlers, which send every core to the image. */
+/*
+ * Starts core 1 in the pen. Runs after the boot code's handlers, which send
+ * every core to the image.
+ */
 static void start_in_pen(void *opaque)
 {
     CPUState *cs;

@@ -31,7 +31,7 @@
 #define GIC2_BASE    0x1e000000
 #define PRIVATE_BASE 0x1f000000
 #define L220_BASE    0x1f002000
-#define PEN_BASE     0xe0000000 /* QEMU's stand-in for the Boot Monitor */
+#define PEN_BASE     0xe0000000 /* QEMU's replacement for the Boot Monitor */
 
 /* SYS_ID: board HBI-0159, the rest inferred; SYS_PROCID: inferred, as on the EB. */
 #define SYS_ID       0x01590500
@@ -43,7 +43,7 @@ enum {
     IRQ_GIC2 = 10, IRQ_PMU = 17, IRQ_L220 = 29,
     IRQ_SCU = 21, /* inferred: as on the EB's tile, whose other lines are the same */
 };
-/* Of the baseboard's. */
+/* Inputs of the baseboard's controller. */
 enum { IRQ2_UART2 = 14, IRQ2_UART3 = 15 };
 
 static const MpjBoard board = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What UARTs that lead to the host have in common: see the header. */
+/* Code that UARTs which lead to the host have in common: see the header. */
 #include "qemu/osdep.h"
 #include <sys/ioctl.h>
 #include "chardev/char-serial.h"
@@ -37,8 +37,9 @@ void mpj_host_release(MpjHost *h, unsigned fifo)
 }
 
 /*
- * Blocks while the host is slow: nothing is ever dropped. Only when a signal is to
- * end QEMU, a host that takes nothing for a second is given up.
+ * Hands bytes over; blocks while the host is slow: nothing is ever dropped.
+ * Only when a signal is to end QEMU, a host that takes nothing for a second is
+ * given up.
  */
 static void hand_over(MpjHost *h, const uint8_t *data, int len)
 {
@@ -60,7 +61,10 @@ static void hand_over(MpjHost *h, const uint8_t *data, int len)
     }
 }
 
-/* The request is gone by then, and the guest still runs for a while. */
+/*
+ * Notes the request, which is gone later, while the guest still runs for a
+ * time.
+ */
 static void on_shutdown(Notifier *n, void *cause)
 {
     MpjHost *h = container_of(n, MpjHost, shutdown);
@@ -94,8 +98,8 @@ void mpj_host_send(MpjHost *h, uint8_t byte)
 }
 
 /*
- * What the other side of a pseudo-terminal has not read when QEMU closes it is
- * lost: give it two seconds.
+ * Waits up to two seconds: bytes that the other side of a pseudo-terminal has
+ * not read when QEMU closes it are lost.
  */
 static void drain_pty(MpjHost *h)
 {

@@ -139,8 +139,10 @@ static void l220_maintain(unsigned offset, uint32_t value)
         } else if (offset == op[i].ways_op) {
             stall = mpj_l2_way_op(mpj.chip, value & 0xff, op[i].ops, now);
         } else if (offset == op[i].index_op) {
-            /* The model has no lookup by index and way: the last index of a
-             * way (software walks all) stands for the way. */
+            /*
+             * The model has no lookup by index and way: the last index of a way
+             * (software walks all) does the whole way.
+             */
             if (!extract32(value, 5, 12)) {
                 stall = mpj_l2_way_op(mpj.chip, 1U << extract32(value, 28, 3),
                                       op[i].ops, now);

@@ -45,14 +45,17 @@ static unsigned pmu_event(const MpjPmuCore *p, int i)
     }
 }
 
-/* With modelled time only the chip is told nothing: then a core's time is its cycle count. */
+/*
+ * Returns the cycle count. With modelled time only the chip gets no flushes:
+ * then a core's time is its cycle count.
+ */
 static uint64_t pmu_cycles(const MpjPmuCore *p)
 {
     return mpj.full ? mpj_core_cycles(mpj.chip, p->index)
                     : mpj_core_now(qemu_get_cpu(p->index));
 }
 
-/* The 64-bit count behind counter i; the core must have been synced. */
+/* Returns the 64-bit count of counter i; the core must have been synced. */
 static uint64_t pmu_source(const MpjPmuCore *p, int i)
 {
     unsigned event = pmu_event(p, i);

@@ -35,21 +35,31 @@ typedef struct MpjInsnEvents {
     uint64_t rd_miss, wr_miss, fetch_miss, mispred;
 } MpjInsnEvents;
 
-/* While a block is translated: its instructions' numbers, then its counter. */
+/*
+ * Called while a block is translated: its instructions' numbers, then the code
+ * that counts how often it begins.
+ */
 void mpj_insn_number(uint32_t number, target_ulong pc);
 void mpj_gen_insn_count(uint32_t number, unsigned n, const target_ulong *pc);
 target_ulong mpj_insn_pc(uint32_t number);
-/* Block @number was left before its last @unexecuted instructions. */
+/*
+ * Notes that block @number was left before its last @unexecuted instructions.
+ */
 void mpj_insn_left(uint32_t number, unsigned unexecuted);
-/* Numbers of blocks stand for others from here on. */
+/* Forgets the numbers of blocks, which will be given to others. */
 void mpj_insn_forget(void);
-/* Beyond what the translation of the instruction at @pc says. */
+/* Adds cycles to those that the translation of the instruction at @pc has. */
 void mpj_insn_cycles(target_ulong pc, int32_t cycles);
-/* mpj-hold.c: a core begins or ends what takes no time. */
+/* Begins or ends what takes no time (mpj-hold.c). */
 void mpj_insn_hold(bool on);
-/* So many more executions, each with what came between it and the next one. */
+/*
+ * Adds that many executions, each with what came between it and the next one.
+ */
 void mpj_insn_repeat(target_ulong pc, uint64_t times, uint64_t cycles);
-/* What the core counts between two of these is that instruction's. */
+/*
+ * Adds what the core counts from a call with @begin to the one without to the
+ * instruction at @pc.
+ */
 void mpj_insn_events(CPUState *cpu, target_ulong pc, MpjInsnEvents *was,
                      bool begin);
 
@@ -67,7 +77,7 @@ static inline void mpj_flow_arm(CPUState *cpu)
     }
 }
 
-/* Before the core's time is looked at: all that has happened is charged. */
+/* Charges all that has happened, before the core's time is read. */
 static inline void mpj_flow_settle(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
@@ -89,20 +99,23 @@ static inline void mpj_flow_settle(CPUState *cpu)
 /* ---- mpj-step.c: slices that end at an instruction --------------------------- */
 
 /*
- * The slice's exact end is near: may a block of n instructions be run? The rule
- * must not depend on what the pipes hold, which generated code knows and helpers
- * do not.
+ * Returns true if a block of n instructions may be run near the slice's exact
+ * end. The rule must not depend on what the pipes hold, which generated code
+ * knows and helpers do not.
  */
 static inline bool mpj_near_fits(const MpjCpu *m, unsigned n)
 {
     return n == 1 || (int64_t)n * MPJ_NEAR_INSN <= mpj_budget(m);
 }
-/* The same for the block that is to be run. False: its first instruction is next. */
+/*
+ * Returns true if the block that is to be run fits. False: its first
+ * instruction is next.
+ */
 bool mpj_step(CPUState *cpu, const TranslationBlock *tb);
 /*
- * The load at @retaddr is not a hit, and the slice's exact end may come meanwhile.
- * Unless it is a block of its own already, leaves the block before it, to do it
- * as one.
+ * Leaves the block before the load at @retaddr, to do it as a block of its own,
+ * unless it is one already: it is not a hit, and the slice's exact end may come
+ * before its end.
  */
 void mpj_step_load(CPUState *cpu, uintptr_t retaddr);
 
@@ -110,7 +123,7 @@ void mpj_step_load(CPUState *cpu, uintptr_t retaddr);
 
 #define MPJ_DEBUG_SLOTS (1 << 16)
 
-/* By address of the instruction: it has to ask. */
+/* Non-zero at the slot of an instruction's address if it has to ask. */
 extern uint8_t mpj_debug_at[MPJ_DEBUG_SLOTS];
 
 static inline unsigned mpj_debug_slot(target_ulong pc)
@@ -118,28 +131,35 @@ static inline unsigned mpj_debug_slot(target_ulong pc)
     return (pc >> 1) % MPJ_DEBUG_SLOTS;
 }
 
-/* Before an instruction is translated. */
+/* Generates the question before an instruction. */
 void mpj_gen_debug(struct DisasContextBase *db);
 
 /* ---- mpj-gen.c: translation ---------------------------------------------- */
 
 void mpj_gen_tb_start(struct DisasContextBase *db);
 void mpj_gen_tb_end(struct DisasContextBase *db);
-/* Every instruction of a block: before it, with its encoding, and after it. */
+/*
+ * Called for every instruction of a block: before it, with its encoding, and
+ * after it.
+ */
 void mpj_gen_insn_start(struct DisasContextBase *db);
 void mpj_gen_insn(struct DisasContextBase *db, uint32_t opcode, bool thumb);
 void mpj_gen_insn_end(struct DisasContextBase *db, bool conditional);
-/* The instruction branches to a constant address, or its condition failed. */
+/*
+ * Called when the instruction branches to a constant address, or its condition
+ * failed.
+ */
 void mpj_gen_branch_direct(struct DisasContextBase *db, target_ulong target,
                            bool conditional);
 void mpj_gen_branch_not_taken(struct DisasContextBase *db);
-/* The instruction has branched; the PC holds where to. */
+/* Called when the instruction has branched; the PC holds the target. */
 void mpj_gen_branch_indirect(struct DisasContextBase *db, bool conditional);
-/* The block is left here: what it leaves in the pipes is the next one's entry. */
+/* Generates the entry of the next block where this one is left: its residue. */
 void mpj_gen_carry(struct DisasContextBase *db);
 /*
- * Floating-point operation on words of env at these offsets, d = op(d, n, m),
- * with MPJ_FOP_DP in double precision. False: the code generator has none.
+ * Generates a floating-point operation on words of env at these offsets, d =
+ * op(d, n, m), with MPJ_FOP_DP in double precision. False: the code generator
+ * has none.
  */
 enum {
     MPJ_FOP_ADD,
@@ -154,37 +174,42 @@ enum {
     MPJ_FOP_DP = 16,
 };
 bool mpj_gen_fop(unsigned op, unsigned d, unsigned n, unsigned m);
-/* The same where the host's arithmetic does not do; offsets d | n << 16, m. */
+/*
+ * Executes such an operation where the host's arithmetic is not exact; offsets
+ * d | n << 16, m.
+ */
 void helper_mpj_fop(CPUArchState *env, uint32_t op, uint32_t dn, uint32_t m);
-/* The block touches as many cache lines as its entry can check. */
+/*
+ * Returns true if the block touches as many cache lines as its entry can check.
+ */
 bool mpj_gen_block_full(struct DisasContextBase *db);
 
 /*
- * What is given back when a block is left in the middle: the cost of the
- * instructions that were not executed. One row per instruction is kept beside
+ * Cost of the instructions of a block that were not executed, which is given
+ * back when it is left in the middle. One row per instruction is stored with
  * the block's unwind data.
  */
 typedef struct MpjRow {
     uint32_t cycles, ddep, loads, stores, energy, branch, pc_change, instr;
 } MpjRow;
 
-/* Of instruction @i of the block translated last. */
+/* Sets the row of instruction @i of the block translated last. */
 void mpj_gen_row(unsigned i, MpjRow *row);
 void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
                    const MpjRow *sum);
-/* The same; what is in the pipes stays there. */
+/* Gives the cost back; what is in the pipes stays there. */
 void mpj_give_back_rest(CPUState *cpu, const TranslationBlock *tb,
                         const MpjRow *sum);
 
 /* ---- mpj-monitor.c: LDREX and STREX -------------------------------------- */
 
-/* After LDREX has loaded from @addr: what the monitor watches. */
+/* Sets, after LDREX has loaded from @addr, what the monitor watches. */
 void mpj_gen_monitor_set(struct TCGv_i32_d *addr, int mmu_idx);
 /*
- * The accesses of STREX, if it has come so far: @failed is 1 if memory does not
- * hold the value that LDREX has loaded, or another core has stored there since,
- * which is known when the core has its turn, after the load; memory is left as
- * it is then.
+ * Generates the accesses of STREX, if its monitor allows them: @failed is 1 if
+ * memory does not hold the value that LDREX has loaded, or another core has
+ * stored there since, which is known when the core has its turn, after the
+ * load; memory is left as it is then.
  */
 void mpj_gen_store_exclusive_i32(struct TCGv_i32_d *failed,
                                  struct TCGv_i32_d *addr,
@@ -228,7 +253,7 @@ typedef struct MpjPoll {
     uint32_t core_regs[16];
     uint64_t period; /* of the loop, and what it adds to the counters */
     uint64_t each_a, each_b;
-    uint32_t each_merge, each_folded;
+    struct mpj_hot_counts each_hot;
     struct mpj_counted each;
     /* The core at the last one. */
     size_t regs_bytes;
@@ -238,9 +263,9 @@ typedef struct MpjPoll {
     struct mpj_counted counted;
 } MpjPoll;
 
-/* A core polls @line. True: as it did the last two times. */
+/* Notes that a core polls @line. True: as it did the last two times. */
 bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at);
-/* The parked core polls @times more. */
+/* Advances the parked core by @times polls. */
 void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times);
 /*
  * Counters and energy of a core that runs are brought up to its time at the
@@ -260,23 +285,23 @@ static inline uint64_t mpj_flush_due(const MpjCpu *m)
 
 /* ---- mpj-hold.c: work that takes no modelled time ----------------------------- */
 
-/* Of the core that is held, what it goes on with; asked and core: to be saved. */
+/* State in which the held core continues; asked and core: to be saved. */
 typedef struct MpjHoldState {
     uint64_t time;
     uint32_t sb_line, monitor, ras_top, ras[MPJ_RAS_ENTRIES];
     uint32_t asked, core;
 } MpjHoldState;
 
-/* Does the core want to be held, or is it? */
+/* Returns true if the core is held or asks for it. */
 bool mpj_hold_asked(const CPUState *cpu);
-/* The core that is held, NULL: none; and its time. */
+/* Return the core that is held, NULL: none; and its time. */
 CPUState *mpj_hold_core(void);
 uint64_t mpj_hold_time(void);
-/* The core has its turn, between two blocks, and is flushed. */
+/* Holds the core, which has its turn, is between two blocks, and is flushed. */
 void mpj_hold_begin(CPUState *cpu);
-/* Its budget is used up, and begins again. */
+/* Begins the core's budget, which is used up, again. */
 void mpj_hold_slice(void);
-/* The core is not held any longer, or does not ask for it. */
+/* Ends holding the core, or its request for it. */
 void mpj_hold_end(CPUState *cpu);
 void mpj_hold_save(MpjHoldState *to);
 void mpj_hold_load(const MpjHoldState *from);
@@ -284,31 +309,35 @@ void mpj_hold_load(const MpjHoldState *from);
 /* ---- mpj-io.c: accesses to devices ----------------------------------------- */
 
 /*
- * The access at @retaddr is one to a device, in the middle of a block. True:
+ * Prepares an access to a device at @retaddr, in the middle of a block. True:
  * the core's state is that before the instruction, and it is set up to do it as
  * a block of its own; all that remains is to leave the block.
  */
 bool mpj_io_again(CPUState *cpu, uintptr_t retaddr);
-/* The block of one instruction that was found for it otherwise. */
+/* Notes the block of one instruction that was found for it otherwise. */
 void mpj_io_block(TranslationBlock *tb);
-/* All blocks go. */
+/* Forget what was noted of blocks, all of which are discarded. */
 void mpj_io_forget(void);
 void mpj_blocks_forget(void);
-/* The running core has found no room for another block and asked for that. */
+/*
+ * Asks to discard all blocks: the running core has found no space for another
+ * one.
+ */
 void mpj_blocks_full(void);
-/* The core does not go on with the block it was to resume with. */
+/* Drops the block that the core was to resume with. */
 void mpj_resume_drop(CPUState *cpu);
-/* translate-all.c: cpu_restore_state() without the restoring. */
+/* Does what cpu_restore_state() does but the restoring (translate-all.c). */
 bool mpj_unwind(TranslationBlock *tb, uintptr_t host_pc, uint64_t *data,
                 MpjRow *unexecuted);
 
 /* ---- tb-maint.c ------------------------------------------------------------ */
 
 /*
- * QEMU links blocks of one page only: what follows in another one may change
- * with the page tables. A section that is mapped as a whole is as good as a
- * page; its links (counted by mpj_link_note()) are cut when a TLB is flushed.
- * Not if another core has mapped it otherwise: all cores have the same blocks.
+ * Allow links between pages. QEMU links blocks of one page only: what follows
+ * in another one may change with the page tables. A section that is mapped as a
+ * whole is as good as a page; its links (counted by mpj_link_note()) are cut
+ * when a TLB is flushed. Not if another core has mapped it otherwise: all cores
+ * have the same blocks.
  */
 bool mpj_link_possible(target_ulong from, target_ulong to);
 bool mpj_link_note(TranslationBlock *tb, int n);
@@ -316,7 +345,7 @@ void mpj_links_cut(void);
 
 /* ---- mpj-prof.c: functions, if mpj.prof ----------------------------------- */
 
-/* A taken branch at the end of a block, whose cost has been charged. */
+/* Report a taken branch at the end of a block, whose cost has been charged. */
 void mpj_prof_direct(CPUArchState *env, target_ulong pc, target_ulong target,
                      uint32_t info);
 void mpj_prof_indirect(CPUArchState *env, target_ulong pc, target_ulong target,
@@ -324,13 +353,19 @@ void mpj_prof_indirect(CPUArchState *env, target_ulong pc, target_ulong target,
 
 /* ---- mpj-whatif.c: costs that are changed, if mpj.what_if ------------------ */
 
-/* In 65536ths, what the code at @pc takes of its cycles. */
+/* Returns, in 65536ths, what the code at @pc takes of its cycles. */
 uint32_t mpj_what_if_factor(target_ulong pc);
-/* Is the code at @pc that of a lock which may be free? */
+/* Returns true if the code at @pc is that of a lock which may be free. */
 bool mpj_what_if_locks(target_ulong pc);
-/* The core, between two blocks, takes the time that it is to take. */
+/*
+ * Corrects the core's time, between two blocks, by what its code takes less or
+ * more.
+ */
 void mpj_what_if_settle(CPUState *cpu);
-/* It has waited up to now: that time stays as it is. */
+/*
+ * Excludes the time up to now, in which the core has waited, from the
+ * correction.
+ */
 void mpj_what_if_skip(CPUState *cpu);
 
 /* ---- mpj-mem.c: accesses and fetches -------------------------------------- */
@@ -363,13 +398,13 @@ static inline bool mpj_oi_exclusive(MemOpIdx oi)
 #define MPJ_BRANCH_FOLDS 0x20 /* the block was charged as if it was folded */
 #define MPJ_BRANCH_AGE_SHIFT 8
 
-/* Data access of generated code that is about to happen. */
+/* Models a data access of generated code that is about to happen. */
 void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
                      bool store, uintptr_t retaddr);
 /*
- * The same where the page has a row and the access, which is naturally aligned,
- * is one to plain memory: the host address at which to do it. NULL: it is
- * another access, which mpj_data_access() is to be told.
+ * Models an access to plain memory that is naturally aligned, where the page
+ * has a row; returns the host address at which to do it. NULL: it is another
+ * access, for mpj_data_access().
  */
 void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
                       unsigned size, bool store);
@@ -377,20 +412,20 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
 uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
                   enum mpj_turn turn);
 /*
- * Is the section of this code mapped as a whole, and is it the same memory on
- * all cores that have executed code there?
+ * Returns true if the section of this code is mapped as a whole and is the same
+ * memory on all cores that have executed code there.
  */
 bool mpj_code_whole(CPUState *cpu, target_ulong pc);
-/* Forget what was derived from page tables and micro TLB. */
+/* Forgets what was derived from page tables and micro TLB. */
 void mpj_rows_reset(CPUState *cpu);
-/* Stores to some pages must be seen by QEMU from now on. */
+/* Makes stores to some pages visible to QEMU from now on. */
 void mpj_writes_reset(CPUState *cpu);
 void mpj_mem_init(CPUState *cpu);
 
 /*
- * The TLB entry of an access; faults as the access would unless @nonfault,
- * then NULL. *host: where the byte is, NULL for a device, which only the last
- * instruction of a block may access.
+ * Returns the TLB entry of an access; faults as the access would unless
+ * @nonfault, then NULL. *host: where the byte is, NULL for a device, which only
+ * the last instruction of a block may access.
  */
 CPUTLBEntryFull *mpj_translate(CPUArchState *env, target_ulong addr,
                                MMUAccessType type, int mmu_idx, bool nonfault,
@@ -399,30 +434,33 @@ CPUTLBEntryFull *mpj_translate(CPUArchState *env, target_ulong addr,
 /* ---- the target ----------------------------------------------------------- */
 
 bool mpj_mmu_enabled(CPUArchState *env);
-/* Predictor's kind of a branch that the pipeline model knows as @kind. */
+/*
+ * Returns the predictor's kind of a branch that the pipeline model knows as
+ * @kind.
+ */
 enum mpj_branch_kind mpj_branch_kind(uint32_t opcode, bool thumb,
                                      enum mpj_insn_kind kind);
-/* Of MPJ_ROW_SETS, the one for accesses with this MMU index. */
+/* Returns the row set (of MPJ_ROW_SETS) for accesses with this MMU index. */
 static inline unsigned mpj_row_set(int mmu_idx)
 {
     return mmu_idx == (ARMMMUIdx_E10_0 & ARM_MMU_IDX_COREIDX_MASK);
 }
 /*
- * Is it an access to inner cacheable normal memory? Without MMU the kind of
- * access decides, and not @full: QEMU has one entry for code and data, with the
- * attributes of the access that filled it.
+ * Returns true for an access to inner cacheable normal memory. Without MMU the
+ * kind of access decides, and not @full: QEMU has one entry for code and data,
+ * with the attributes of the access that filled it.
  */
 bool mpj_cacheable(CPUArchState *env, const CPUTLBEntryFull *full, bool insn);
 target_ulong mpj_branch_target(CPUArchState *env);
 
 /*
- * Everything that a program can change of a core without any memory, in at most
- * MPJ_REGS_MAX bytes: how many they are.
+ * Copies everything that a program can change of a core without any memory, at
+ * most MPJ_REGS_MAX bytes; returns how many.
  */
 size_t mpj_all_regs(CPUState *cpu, void *to);
-/* Core registers r0..r14 for the power model; provided by the target. */
+/* Copies core registers r0..r14 for the power model; provided by the target. */
 void mpj_sample_regs(CPUState *cpu, uint32_t regs[16]);
-/* The processor's mode: it changes when an exception is taken. */
+/* Returns the processor's mode: it changes when an exception is taken. */
 uint32_t mpj_core_mode(CPUState *cpu);
 
 #endif

@@ -28,16 +28,16 @@
 #define MPJ_NEAR_MISS 320
 
 /*
- * Where the data of pages of virtual addresses are: the state byte of the line
- * that va is in lies at mpj_zeros + read + (va >> 5) for a load and mpj_zeros +
- * write + (va >> 5) for a store, the byte itself at read_host + va (write_host
- * + va). A row is set only while the page is in the modelled micro TLB and the
- * memory is cacheable RAM that may be read (written, without QEMU having to be
- * told, as it must be where there is code) at the privilege that the table
- * stands for. Otherwise it is 0 and every access reads "not present" and takes
- * the slow path, where micro-TLB misses, uncached memory and devices are told
- * apart. So one test answers for micro TLB and cache, whatever QEMU's own TLB
- * holds, and an access that passes it needs QEMU's TLB no more.
+ * Addresses of the data of pages of virtual addresses. The state byte of the
+ * line that contains va is at mpj_zeros + read + (va >> 5) for a load and
+ * mpj_zeros + write + (va >> 5) for a store, the byte itself at read_host + va
+ * (write_host + va). A row is set only while the page is in the modelled micro
+ * TLB and the memory is cacheable RAM that may be read (written, without notice
+ * to QEMU, which needs it where there is code) at the privilege of the table.
+ * Otherwise it is 0 and every access reads "not present" and takes the slow
+ * path, where micro-TLB misses, uncached memory and devices are distinguished.
+ * So one test answers for micro TLB and cache, whatever QEMU's own TLB holds,
+ * and an access that passes it needs QEMU's TLB no more.
  *
  * Generated code finds the row of an access by the address rotated right by as
  * many bits as have to be 0 in an aligned one: what is not aligned reads beyond
@@ -52,7 +52,7 @@ typedef struct MpjPages {
     uintptr_t write[MPJ_PAGE_SLOTS], write_host[MPJ_PAGE_SLOTS];
 } MpjPages;
 
-/* What the rows of a core are found by when they must go. */
+/* Notes by which the rows of a core are found when they are dropped. */
 typedef struct MpjNotes {
     uint16_t section[1 << (32 - MPJ_SECTION_SHIFT)]; /* chain of its pages, 0: end */
     uint16_t free;                                   /* chain of unused notes */
@@ -60,7 +60,7 @@ typedef struct MpjNotes {
     uint32_t page[MPJ_PAGES_NOTED];
     uint32_t noted[MPJ_PAGES / 32]; /* is the page in a chain? */
     /*
-     * Where the code is that this core has executed in a section: see
+     * Place of the code that this core has executed in a section: see
      * mpj_code_whole(). 0: nothing is known.
      */
     uint32_t code[MPJ_SECTIONS];
@@ -71,10 +71,10 @@ typedef struct MpjNotes {
 extern uint8_t mpj_zeros[(1 << 27) + sizeof(uint32_t)];
 
 /*
- * Aligned to a line of the host's cache, and with it the registers behind it:
- * else it depends on the length of a path on the command line whether the flags,
- * which are stored as one, lie across two pages, and a program that compares a
- * lot takes half as long again.
+ * Aligned to a line of the host's cache, and with it the registers that follow:
+ * otherwise it depends on the length of a path on the command line whether the
+ * flags, which are stored as one, lie across two pages, and a program that
+ * compares a lot takes half as long again.
  */
 typedef struct MpjCpu {
     /*
@@ -110,7 +110,7 @@ typedef struct MpjCpu {
      */
     struct TranslationBlock *resume;
     /*
-     * What the instructions before left in the pipes, by its number (mpj-gen.c):
+     * Number of what the instructions before left in the pipes (mpj-gen.c):
      * part of what the next block is looked up by. As the PC, it is up to date
      * only where a block is left to another that it is not linked to.
      */
@@ -125,8 +125,8 @@ typedef struct MpjCpu {
     MpjNotes *notes;
 
     /*
-     * The same for instructions, by section: byte irow[va >> 20] + (va >> 5) is
-     * not 0 if the line is in L1I and the section in the micro TLB.
+     * Rows for instructions, by section: byte irow[va >> 20] + (va >> 5) is not
+     * 0 if the line is in L1I and the section in the micro TLB.
      */
     uintptr_t irow[MPJ_SECTIONS];
     uint16_t rows[MPJ_ROWS_MAX]; /* sections with a row */
@@ -143,7 +143,9 @@ static inline int64_t mpj_budget(const MpjCpu *m)
     return (int64_t)m->left + m->hold;
 }
 
-/* Let generated code leave at the next block boundary; time does not change. */
+/*
+ * Lets generated code leave at the next block boundary; time does not change.
+ */
 static inline void mpj_break(MpjCpu *m)
 {
     m->hold += m->left;
@@ -151,7 +153,10 @@ static inline void mpj_break(MpjCpu *m)
     m->leave = true;
 }
 
-/* What is put aside goes back, but what generated code is to leave before an exact end. */
+/*
+ * Returns what was put aside to the budget, except what generated code is to
+ * leave before an exact end.
+ */
 static inline void mpj_restore(MpjCpu *m)
 {
     int32_t aside = m->exact ? MPJ_NEAR : 0;
@@ -166,7 +171,7 @@ static inline void mpj_unbreak(MpjCpu *m)
     m->leave = false;
 }
 
-/* Is the slice's exact end near? */
+/* Returns true if the slice's exact end is near. */
 static inline bool mpj_near(const MpjCpu *m)
 {
     return m->exact && mpj_budget(m) <= MPJ_NEAR;

@@ -30,69 +30,81 @@ static inline bool mpj_on(void)
     return mpj.chip != NULL;
 }
 
-/* Set up by the board before any vCPU runs. */
+/* Sets the model up, from the board, before any vCPU runs. */
 void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum);
 
-/* Modelled cycles of a core, exact at a device or CP15 access of that core. */
+/*
+ * Returns modelled cycles of a core, exact at a device or CP15 access of that
+ * core.
+ */
 uint64_t mpj_core_now(CPUState *cpu);
-/* Cycles <-> QEMU_CLOCK_VIRTUAL nanoseconds. */
+/* Convert between cycles and QEMU_CLOCK_VIRTUAL nanoseconds. */
 int64_t mpj_cycles_to_ns(uint64_t cycles);
 uint64_t mpj_ns_to_cycles(int64_t ns); /* rounded up */
-/* Charge stall cycles to the executing core. */
+/* Charges stall cycles to the executing core. */
 void mpj_charge(CPUState *cpu, uint32_t cycles);
-/* Move packed counters and elapsed cycles of a core into the chip, so that
- * mpj_core_event() and mpj_core_cycles() are exact. */
+/*
+ * Moves packed counters and elapsed cycles of a core into the chip, so that
+ * mpj_core_event() and mpj_core_cycles() are exact.
+ */
 void mpj_sync(CPUState *cpu);
 void mpj_sync_all(void);
 /*
- * From a device's read in the vCPU thread: the machine is being stopped, the
- * core does this access again when it goes on, for nothing. Does not return.
+ * Repeats the access when the core continues, at no cost: the machine is being
+ * stopped, from a device's read in the vCPU thread. Does not return.
  */
 G_NORETURN void mpj_access_again(CPUState *cpu);
 /*
- * From a device's write in the vCPU thread: what the core does from the next
- * block on takes no modelled time, which stands still for all cores, until it
- * says so (!on), takes an exception or waits. It gets no interrupt meanwhile.
+ * Makes what the core does from the next block on take no modelled time, which
+ * stops for all cores, until it says so (!on), takes an exception or waits. It
+ * gets no interrupt in that time. From a device's write in the vCPU thread.
  */
 void mpj_hold(bool on);
-/* The machine is reset. */
+/* Ends holding when the machine is reset. */
 void mpj_hold_reset(void);
-/* The core's pipes are empty from here on: an exception, a wait. */
+/* Empties the core's pipes: an exception, a wait. */
 void mpj_flow_empty(CPUState *cpu);
 /*
- * Truth per function, before any vCPU runs. @symbols: file of the functions, a
- * line for each: first address, the one after its last, and what moments watch
- * it for (MPJ_WATCH_), in hexadecimal (NULL: none). False, and it has been reported: no such file, or no memory.
+ * Sets up the truth per function, before any vCPU runs. @symbols: file of the
+ * functions, a line for each: first address, the one after its last, and what
+ * moments watch it for (MPJ_WATCH_), in hexadecimal (NULL: none). False, and it
+ * has been reported: no such file, or no memory.
  */
 bool mpj_prof_setup(struct mpj_chip *chip, const char *symbols);
 /*
- * The same by instruction. What is found is the caller's: @n of them, ascending.
- * The cores have been synchronised when a window opens or closes.
+ * Set up the truth per instruction, count while a window is open (the cores
+ * have been synchronised when it opens or closes), and return the @n sums,
+ * ascending, which the caller owns.
  */
 struct mpj_prof_insn;
 void mpj_insn_setup(void);
 void mpj_insn_window(bool open);
 struct mpj_prof_insn *mpj_insn_list(size_t *n);
-/* An exception is taken from @pc, and a return from one went to @pc. */
+/*
+ * Report that an exception is taken from @pc, and that a return from one went
+ * to @pc.
+ */
 void mpj_prof_taken(CPUState *cpu, uint32_t pc, uint32_t vector);
 void mpj_prof_returned(CPUState *cpu, uint32_t pc);
-/* A debugger that changes no result, before any vCPU runs. */
+/* Sets up a debugger that changes no result, before any vCPU runs. */
 void mpj_debug_setup(void);
-/* What the debugger asks for: breakpoints (0 or a negative errno), steps. */
+/*
+ * Handle the debugger's requests: breakpoints (0 or a negative errno), steps.
+ */
 int mpj_debug_insert(uint32_t addr);
 int mpj_debug_remove(uint32_t addr);
 void mpj_debug_remove_all(void);
 void mpj_debug_step(CPUState *cpu, bool on);
 /*
- * A run with costs changed, before any vCPU runs, from a file with lines of a
- * word and three hexadecimal numbers:
+ * Sets up a run with costs changed, before any vCPU runs, from a file with
+ * lines of a word and three hexadecimal numbers:
  *   function START END FACTOR: what runs there takes FACTOR/65536 of its cycles
  *   lock FUNCTION ADDRESS RESULT: called with that argument it returns at once
- *   miss LEVEL FACTOR 0: see mpj_what_if_miss()
- * False, and it has been reported: no such file, or another content.
+ *   miss LEVEL FACTOR 0: see mpj_what_if_miss() False, and it has been
+ *   reported: no such file, or another content.
  */
 bool mpj_what_if_setup(struct mpj_chip *chip, const char *file);
-/* Drop the emulator's own TLB entries after the modelled TLB changed. */
+/* Drops the emulator's own TLB entries after the modelled TLB changed. */
 void mpj_tlb_changed(CPUState *cpu);
 
 #endif

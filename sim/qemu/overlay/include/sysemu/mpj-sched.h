@@ -8,22 +8,27 @@
 
 #include "exec/mpj.h"
 
-/* The vCPU thread's loop; called with the BQL held, does not return. */
+/* Runs the vCPU thread's loop; called with the BQL held, does not return. */
 void mpj_sched_loop(void);
-/* QEMU_CLOCK_VIRTUAL in nanoseconds, as the calling thread sees it. */
+/* Returns QEMU_CLOCK_VIRTUAL in nanoseconds, as the calling thread sees it. */
 int64_t mpj_clock_ns(void);
-/* Modelled cycles of the executing core, or global time outside of one. */
+/*
+ * Returns modelled cycles of the executing core, or global time outside of one.
+ */
 uint64_t mpj_clock_cycles(void);
-/* The first timer of QEMU_CLOCK_VIRTUAL has changed. */
+/* Notes that the first timer of QEMU_CLOCK_VIRTUAL has changed. */
 void mpj_timer_changed(void);
-/* The vCPU thread has work other than running guest code (any thread). */
+/*
+ * Notes that the vCPU thread has work other than running guest code (any
+ * thread).
+ */
 void mpj_sched_kick(void);
-/* cpu_exit() was called: leave generated code if it is our own core's. */
+/* Leaves generated code after cpu_exit() if it is our own core's. */
 void mpj_cpu_exit(CPUState *cpu);
-/* An interrupt was raised for @cpu from the vCPU thread. */
+/* Notes that an interrupt was raised for @cpu from the vCPU thread. */
 void mpj_interrupt_raised(CPUState *cpu);
 
-/* The machine goes on after a stop that a debugger may have made. */
+/* Continues after a stop that a debugger may have made. */
 void mpj_sched_resumed(void);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the chip model needs to know about an ARM core.
- */
+/* Properties of an ARM core that the chip model needs. */
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
@@ -9,7 +7,7 @@
 #include "fpu/softfloat.h"
 #include "exec/mpj-core.h"
 
-/* A branch that is a LDR, LDM or POP. */
+/* Returns true for a branch that is a LDR, LDM or POP. */
 static bool loads_pc(uint32_t opcode, bool thumb)
 {
     return thumb ? (opcode & 0xfe00) == 0xbc00

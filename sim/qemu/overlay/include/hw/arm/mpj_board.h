@@ -5,11 +5,13 @@
 
 #include "hw/boards.h"
 
-/* Machine properties calibration, quantum, seed, model, truth, fastpath, strict,
- * start, cold-ram. */
+/*
+ * Adds the machine properties calibration, quantum, seed, model, truth,
+ * fastpath, strict, start, cold-ram.
+ */
 void mpj_board_class_init(ObjectClass *oc);
 
-/* What the model has to know of a board. */
+/* Facts of a board that the model needs. */
 typedef struct MpjBoard {
     hwaddr ram_base;
     uint64_t ram_max;    /* bytes */
@@ -22,25 +24,26 @@ typedef struct MpjBoard {
 
 extern const MpjBoard mpj_board_eb;
 
-/* Before the CPUs are made: makes the chip when a calibration is given. */
+/* Makes the chip when a calibration is given, before the CPUs are made. */
 void mpj_board_chip(MachineState *machine, const MpjBoard *board);
 /*
- * After the devices of the EB are made: NOR flash, performance monitors, and the
- * interrupts of monitors, SCU and L220 on the tile's controller (inside
+ * Adds, after the devices of the EB are made, NOR flash, performance monitors,
+ * and the interrupts of monitors, SCU and L220 on the tile's controller (inside
  * mpcore, a realview_mpcore device).
  */
 void mpj_board_devices(DeviceState *mpcore, DeviceState *l2,
                        DeviceState *sysctl, unsigned num_cpu);
 
 /*
- * Memory and system controller, and what a reset leaves of them: when cold, no
- * RAM before they are set up, and flash (the first bank's memory) at address 0.
+ * Adds memory and system controller, with their state after a reset: when cold,
+ * no RAM before they are set up, and flash (the first bank's memory) at address
+ * 0.
  */
 void mpj_board_memory(MemoryRegion *flash, bool cold);
 
-/* ADC registers SYS_VOLTAGE0..3: 12-bit sample in bits [19:8]. */
+/* Returns the ADC registers SYS_VOLTAGE0..3: 12-bit sample in bits [19:8]. */
 uint32_t mpj_board_voltage(unsigned n);
-/* Edge of the lamp that marks the measured program. */
+/* Handles an edge of the LED that marks the measured program. */
 void mpj_board_window(bool open);
 
 #endif

@@ -5,11 +5,14 @@
 
 /* Defines c15,c12 (monitors), c7 (maintenance, barriers) and the auxiliary control register. */
 void mpj_define_cp15(ARMCPU *cpu);
-/* After SCTLR changed. */
+/* Called after SCTLR changed. */
 void mpj_sctlr_changed(CPUARMState *env, uint32_t value);
-/* Before CONTEXTIDR changes from old to value; true: the ASID stays, no TLB flush is due. */
+/*
+ * Called before CONTEXTIDR changes from old to value; true: the ASID stays, no
+ * TLB flush is due.
+ */
 bool mpj_contextidr_changed(CPUARMState *env, uint32_t old, uint32_t value);
-/* A c8 operation on this core's TLB. */
+/* Called for a c8 operation on this core's TLB. */
 void mpj_tlb_op(CPUARMState *env);
 
 #endif

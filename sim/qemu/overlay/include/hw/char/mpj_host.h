@@ -15,13 +15,16 @@
 #include "qemu/thread.h"
 
 typedef struct MpjHostOps {
-    /* Reception is polled. By interrupts the guest sees bytes as they come. */
+    /*
+     * True if reception is polled. By interrupts the guest sees bytes as they
+     * come.
+     */
     bool (*held)(void *uart);
-    /* It says that it waits. */
+    /* True if the guest says that it waits. */
     bool (*waiting)(void *uart);
-    /* Bytes in its receive FIFO. */
+    /* Returns the number of bytes in its receive FIFO. */
     unsigned (*received)(void *uart);
-    /* One byte into it. */
+    /* Puts one byte into it. */
     void (*put)(void *uart, uint8_t byte);
 } MpjHostOps;
 
@@ -46,19 +49,30 @@ typedef struct MpjHost {
 
 extern const VMStateDescription vmstate_mpj_host;
 
-/* When the device is realized; h->wait has been set. */
+/* Called when the device is realized; h->wait has been set. */
 void mpj_host_init(MpjHost *h, CharBackend *chr, const MpjHostOps *ops,
                    void *uart);
-/* Are bytes from the host kept aside? */
+/* Returns true if bytes from the host are kept aside. */
 bool mpj_host_held(const MpjHost *h);
-/* From a read that finds nothing received: one byte, if the guest waits for it. */
+/*
+ * Waits for one byte if the guest waits for it; from a read that finds nothing
+ * received.
+ */
 void mpj_host_wait(MpjHost *h);
-/* The guest sends: blocks while the host is slow, nothing is ever dropped. */
+/*
+ * Sends a byte of the guest: blocks while the host is slow, nothing is ever
+ * dropped.
+ */
 void mpj_host_send(MpjHost *h, uint8_t byte);
-/* The guest has changed to interrupts: what was kept aside, up to @fifo bytes. */
+/*
+ * Releases what was kept aside, up to @fifo bytes: the guest has changed to
+ * interrupts.
+ */
 void mpj_host_release(MpjHost *h, unsigned fifo);
 
-/* The character device's handlers: how much may come while held, what came, events. */
+/*
+ * Handle the character device: how much may come while held, what came, events.
+ */
 int mpj_host_can_receive(const MpjHost *h);
 void mpj_host_receive(MpjHost *h, const uint8_t *buf, int size);
 void mpj_host_event(MpjHost *h, QEMUChrEvent event);

@@ -41,7 +41,7 @@ static inline void mpj_counter_start(MpjCounter *c, uint64_t src)
     c->base = src;
 }
 
-/* Events until the register wraps. */
+/* Returns the events until the register wraps. */
 static inline uint64_t mpj_counter_room(const MpjCounter *c)
 {
     return (1ULL << 32) - c->value;
@@ -55,14 +55,14 @@ static inline uint64_t mpj_counter_room(const MpjCounter *c)
 
 static inline uint64_t mpj_counter_next_look(uint64_t now)
 {
-    now = MAX(now, mpj_clock_cycles()); /* the time of a core that waits stands still */
+    now = MAX(now, mpj_clock_cycles()); /* a waiting core's time stops */
     return (now / MPJ_COUNTER_LOOK + 1) * MPJ_COUNTER_LOOK;
 }
 
 /*
- * The time at which to look again when a counter must grow by n events before
- * it wraps and its event happens at most twice a cycle: never later than the
- * wrap by more than a quantum, and not more often than once a quantum.
+ * Returns the time at which to look again when a counter must grow by n events
+ * before it wraps and its event happens at most twice a cycle: never later than
+ * the wrap by more than a quantum, and not more often than once a quantum.
  */
 static inline int64_t mpj_counter_deadline(uint64_t now, uint64_t n)
 {
@@ -71,12 +71,15 @@ static inline int64_t mpj_counter_deadline(uint64_t now, uint64_t n)
 }
 
 /*
- * As it stands, not brought up to date: saving a machine must not look at a
- * counter, and the counts behind it are saved with the chip.
+ * Saves the content without an update: saving a machine must not change a
+ * counter, and its event count is saved with the chip.
  */
 extern const VMStateDescription vmstate_mpj_counter;
 
-/* Time for devices: the accessing core's, or the machine's outside an access. */
+/*
+ * Returns the time for devices: the accessing core's, or the machine's outside
+ * an access.
+ */
 uint64_t mpj_device_now(void);
 
 #endif

@@ -25,7 +25,10 @@ extern const VMStateDescription vmstate_mpj_l220;
 void mpj_l220_init(MpjL220 *s);
 void mpj_l220_reset(MpjL220 *s);
 void mpj_l220_enable(bool on);
-/* Registers 0x200..0x220 and maintenance at 0x730..0x7ff; false: no such register. */
+/*
+ * Access registers 0x200..0x220 and maintenance at 0x730..0x7ff; false: no such
+ * register.
+ */
 bool mpj_l220_read(MpjL220 *s, unsigned offset, uint32_t *value);
 bool mpj_l220_write(MpjL220 *s, unsigned offset, uint32_t value);
 

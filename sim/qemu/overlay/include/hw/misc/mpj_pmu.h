@@ -33,12 +33,12 @@ struct MpjPmuState {
     MpjPmuCore core[MPJ_CORES];
 };
 
-/* Reads and writes by the core itself; RAZ/WI without a model. */
+/* Read and write for the core itself; RAZ/WI without a model. */
 uint32_t mpj_pmu_read(unsigned core, unsigned reg);
 void mpj_pmu_write(unsigned core, unsigned reg, uint32_t value);
 uint32_t mpj_actlr_read(unsigned core, uint32_t without_model);
 void mpj_actlr_write(unsigned core, uint32_t value);
-/* Bit per core: takes part in coherency. */
+/* Returns a bit per core: it takes part in coherency. */
 uint32_t mpj_smp_mask(void);
 
 #endif

@@ -24,7 +24,7 @@ extern const VMStateDescription vmstate_mpj_scu;
 
 void mpj_scu_init(MpjScu *s);
 void mpj_scu_reset(MpjScu *s);
-/* Word registers 0x08 and 0x10..0x38; false: no such register. */
+/* Access word registers 0x08 and 0x10..0x38; false: no such register. */
 bool mpj_scu_read(MpjScu *s, unsigned offset, uint32_t *value);
 bool mpj_scu_write(MpjScu *s, unsigned offset, uint32_t value, uint32_t lanes);
 
