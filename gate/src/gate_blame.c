@@ -25,8 +25,15 @@ static double cost(const json_t *row, const char *item)
     return cell(row, item) + (strcmp(item, "time") == 0 ? cell(row, "wait") : 0);
 }
 
-/* Returns the row of a function in the baseline: of that name, or else of a removed one of similar
- * cost. */
+const char *gate_plain_name(const char *label)
+{
+    const char *const colon = strrchr(label, ':');
+
+    return colon != NULL ? colon + 1 : label;
+}
+
+/* Returns the row of a function in the baseline: of that label; or else of a removed one of its
+ * name (labels have a file where there are several), or of similar cost. */
 static const json_t *counterpart(const json_t *base, const json_t *now, const char *name,
                                  const char *item)
 {
@@ -34,6 +41,7 @@ static const json_t *counterpart(const json_t *base, const json_t *now, const ch
     const double want = cost(json_object_get(now, name), item);
     const json_t *best = NULL;
     double nearest = RENAMED * want;
+    bool named = false;
     const char *other;
     json_t *row;
 
@@ -42,7 +50,10 @@ static const json_t *counterpart(const json_t *base, const json_t *now, const ch
     json_object_foreach((json_t *)base, other, row)
     {
         const double off = fabs(cost(row, item) - want);
-        if (json_object_get(now, other) == NULL && off <= nearest) {
+        const bool its = strcmp(gate_plain_name(other), gate_plain_name(name)) == 0;
+        if (json_object_get(now, other) == NULL &&
+            (its == named ? off <= nearest : its && !named)) {
+            named = its;
             nearest = off;
             best = row;
         }

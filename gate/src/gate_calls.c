@@ -12,7 +12,7 @@
 /* Place where a function calls or jumps to another one. */
 struct site {
     uint32_t from, to;
-    const char *name;
+    struct mpj_inlined by;
     uint64_t executions;
 };
 
@@ -20,7 +20,7 @@ struct gate_calls {
     const char *store;
     struct mpj_symbols *symbols; /* NULL: not available */
     struct site *site;           /* of all functions, once they are read */
-    size_t sites;
+    size_t sites, room;
     bool read;
     struct gate_share *share;
     struct mpj_err *err;
@@ -49,13 +49,13 @@ void gate_calls_free(struct gate_calls *c)
     free(c);
 }
 
-const char *gate_calls_inlined(const struct gate_calls *c, uint32_t address)
+struct mpj_inlined gate_calls_inlined(const struct gate_calls *c, uint32_t address)
 {
     struct mpj_inlined path[DEPTH];
     const unsigned n =
         c->symbols != NULL ? mpj_symbols_inlined(c->symbols, address, path, DEPTH) : 0;
 
-    return n > 0 ? path[n - 1].name : NULL;
+    return n > 0 ? path[n - 1] : (struct mpj_inlined){.name = NULL};
 }
 
 static int on_insn(void *ctx, const struct mpj_insn *insn)
@@ -74,20 +74,29 @@ static int on_insn(void *ctx, const struct mpj_insn *insn)
     begin = insn->address - place.offset;
     if (place.function == NULL || (to > begin && to < begin + place.size))
         return MPJ_E_OK;
-    more = realloc(c->site, (c->sites + 1) * sizeof(*more));
-    if (more == NULL)
-        return mpj_err_nomem(c->err);
-    c->site = more;
+    if (c->sites == c->room) {
+        const size_t room = c->room > 0 ? 2 * c->room : 64;
+        more = realloc(c->site, room * sizeof(*more));
+        if (more == NULL)
+            return mpj_err_nomem(c->err);
+        c->site = more;
+        c->room = room;
+    }
     c->site[c->sites++] = (struct site){.from = begin,
                                         .to = to,
-                                        .name = gate_calls_inlined(c, insn->address),
+                                        .by = gate_calls_inlined(c, insn->address),
                                         .executions = insn->executions};
     return MPJ_E_OK;
 }
 
-static bool same(const char *a, const char *b)
+static bool same_text(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool same(const struct mpj_inlined *a, const struct mpj_inlined *b)
+{
+    return same_text(a->name, b->name) && same_text(a->file, b->file);
 }
 
 int gate_calls_shares(struct gate_calls *c, uint32_t from, uint32_t to,
@@ -109,10 +118,10 @@ int gate_calls_shares(struct gate_calls *c, uint32_t from, uint32_t to,
         unsigned k = 0;
         if (s->from != from || s->to != to || s->executions == 0)
             continue;
-        while (k < *n && !same(c->share[k].name, s->name))
+        while (k < *n && !same(&c->share[k].by, &s->by))
             k++;
         if (k == *n)
-            c->share[(*n)++].name = s->name;
+            c->share[(*n)++].by = s->by;
         c->share[k].calls += s->executions;
     }
     *out = c->share;

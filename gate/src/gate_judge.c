@@ -337,6 +337,20 @@ static void note_better(struct judging *j, const struct mpj_gate_limit *l, doubl
     append(&j->better, text, ", ");
 }
 
+/* Returns the label of a function that has that name and others beside it; NULL: no such one. */
+static const char *one_of_several(const json_t *sample, const char *name)
+{
+    const char *label;
+    json_t *row;
+
+    json_object_foreach(json_object_get(sample, gate_table_name[0]), label, row)
+    {
+        if (strcmp(gate_plain_name(label), name) == 0)
+            return label;
+    }
+    return NULL;
+}
+
 static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
 {
     struct mpj_gate_program *const p = j->p;
@@ -349,6 +363,11 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
     struct mpj_gate_finding *f;
     bool relative = false;
 
+    if (now == NULL && l->kind == MPJ_GATE_FUNCTION && one_of_several(p->now, l->name) != NULL)
+        return mpj_gate_unknown(p, j->err,
+                                "several functions are called %s: give the limit for one of them, "
+                                "as \"%s\"",
+                                l->name, one_of_several(p->now, l->name));
     if (now == NULL)
         return mpj_gate_unknown(p, j->err, "no %s is called %s (renamed, inlined, or never there)",
                                 kind, l->name);

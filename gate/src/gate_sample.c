@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/names.h"
 #include "gate/judge.h"
 #include "gate_calls.h"
 #include "judge_int.h"
@@ -57,19 +58,6 @@ static const char *cause_name(const char *item)
     return strcmp(item, CAUSE "instr") == 0 ? "instructions" : item + strlen(CAUSE);
 }
 
-/* Writes the function's name in the source: the compiler's clones of it are merged. */
-static void source_name(const char *name, char *text, size_t size)
-{
-    static const char *const copies[] = {".constprop.", ".isra.", ".part.", ".cold", ".lto_priv."};
-
-    snprintf(text, size, "%s", name);
-    for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
-        char *const at = strstr(text, copies[i]);
-        if (at != NULL && at != text)
-            *at = '\0';
-    }
-}
-
 /* Adds part / whole of a node's own time and energy, and of all its counts. */
 static void add_costs(json_t *row, const struct mpj_profile *p, uint32_t node, double share,
                       bool all)
@@ -99,19 +87,28 @@ struct reading {
     struct mpj_err *err;
 };
 
-static json_t *function_row(const struct reading *r, const char *function)
+/* Returns the label of a function that is known by its name and file; its name, where the profile
+ * does not have it. */
+static const char *label_of(const struct reading *r, const char *name, const char *file)
 {
-    char name[NAME_BYTES];
+    const char *label = name;
 
-    source_name(function, name, sizeof(name));
-    return row_of(r->functions, name);
+    for (unsigned i = 0; i < r->p->funcs; i++) {
+        const struct mpj_prof_func *const f = &r->p->func[i];
+        if (strcmp(f->name, name) != 0)
+            continue;
+        label = f->label;
+        if (file == NULL || (f->file != NULL && strcmp(f->file, file) == 0))
+            break;
+    }
+    return label;
 }
 
 /* Adds the costs of the program's own function, with its place. */
 static void add_own(const struct reading *r, uint32_t node)
 {
     const struct mpj_prof_func *const f = &r->p->func[r->p->node[node].func];
-    json_t *const row = function_row(r, f->name);
+    json_t *const row = row_of(r->functions, f->label);
 
     if (f->file != NULL && is_programs(f) && json_object_get(row, "at") == NULL) {
         json_put_text(row, "at", base_name(f->file));
@@ -121,29 +118,29 @@ static void add_own(const struct reading *r, uint32_t node)
     add_costs(row, r->p, node, 1, true);
 }
 
-/* Adds the runtime's costs to the function that called it, and separately: "function > callee". */
+/* Adds the runtime's costs to the function that called it, and separately: "function > callee".
+ * caller: its label. */
 static void add_called(const struct reading *r, uint32_t node, const char *caller, double share)
 {
     const uint32_t entry = r->entry[node];
-    char from[NAME_BYTES];
     char name[2 * NAME_BYTES + 8];
     json_t *row;
 
-    source_name(caller, from, sizeof(from));
-    snprintf(name, sizeof(name), "%s" MPJ_GATE_CALLS "%s", from,
+    snprintf(name, sizeof(name), "%.*s" MPJ_GATE_CALLS "%.*s", NAME_BYTES, caller, NAME_BYTES,
              r->p->func[r->p->node[entry].func].name);
     row = row_of(r->runtime, name);
     if (node == entry)
         add(row, "calls", (double)r->p->node[node].calls * share);
     add_costs(row, r->p, node, share, false);
-    add_costs(function_row(r, caller), r->p, node, share, true);
+    add_costs(row_of(r->functions, caller), r->p, node, share, true);
 }
 
 /* Distributes runtime costs by the calls of the functions inlined into the caller. */
 static int add_runtime(const struct reading *r, uint32_t node)
 {
-    const struct mpj_prof_func *const from = &r->p->func[r->p->node[r->owner[node]].func];
-    const struct mpj_prof_func *const to = &r->p->func[r->p->node[r->entry[node]].func];
+    const struct mpj_prof_node *const from = &r->p->node[r->owner[node]];
+    const struct mpj_prof_node *const to = &r->p->node[r->entry[node]];
+    const char *const caller = r->p->func[from->func].label;
     const struct gate_share *share = NULL;
     uint64_t calls = 0;
     unsigned n = 0;
@@ -155,10 +152,12 @@ static int add_runtime(const struct reading *r, uint32_t node)
     for (unsigned i = 0; i < n; i++)
         calls += share[i].calls;
     for (unsigned i = 0; i < n; i++)
-        add_called(r, node, share[i].name != NULL ? share[i].name : from->name,
+        add_called(r, node,
+                   share[i].by.name != NULL ? label_of(r, share[i].by.name, share[i].by.file)
+                                            : caller,
                    (double)share[i].calls / (double)calls);
     if (n == 0)
-        add_called(r, node, from->name, 1);
+        add_called(r, node, caller, 1);
     return MPJ_E_OK;
 }
 
@@ -182,16 +181,28 @@ static int add_nodes(const struct reading *r)
     return result;
 }
 
+/* Returns the label of the function that a wait was called from. */
+static const char *waiter(const struct reading *r, const struct mpj_where *caller)
+{
+    const uint32_t call = caller->address - 1U; /* within the call */
+    const struct mpj_inlined inlined = gate_calls_inlined(r->calls, call);
+    const struct mpj_prof_func *const in = profile_at(r->p, call);
+    const char *name = caller->function;
+    const size_t length = (size_t)(mpj_copy_suffix(name) - name);
+
+    if (inlined.name != NULL)
+        return label_of(r, inlined.name, inlined.file);
+    if (in != NULL && strlen(in->name) == length && strncmp(in->name, name, length) == 0)
+        return in->label;
+    return label_of(r, name, NULL);
+}
+
 static void add_waits(const struct reading *r, const struct mpj_run *run)
 {
     for (unsigned i = 0; i < run->waits; i++) {
         const struct mpj_wait_result *const w = &run->wait[i];
-        const char *inlined;
-        if (w->caller.function == NULL || !mpj_wait_is_block(w->kind))
-            continue;
-        inlined = gate_calls_inlined(r->calls, w->caller.address - 1); /* within the call */
-        add(function_row(r, inlined != NULL ? inlined : w->caller.function), "wait",
-            w->total_s * 1e9);
+        if (w->caller.function != NULL && mpj_wait_is_block(w->kind))
+            add(row_of(r->functions, waiter(r, &w->caller)), "wait", w->total_s * 1e9);
     }
 }
 

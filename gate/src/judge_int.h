@@ -9,6 +9,8 @@
 #define GATE_TABLES 4U
 extern const char *const gate_table_name[GATE_TABLES];
 
+/* Returns the name in a function's label: without the file of one of several. */
+const char *gate_plain_name(const char *label);
 /* True if an item is neither time nor energy. */
 bool gate_is_count(const char *item);
 /* Fills the culprit of a finding: a function, otherwise a region. MPJ_E_NOMEM. */

@@ -42,6 +42,18 @@ static json_t *costs(const struct mpj_profile *p, const int64_t *v, const int64_
     return o;
 }
 
+/* Lists suffixes of the compiler's copies, if there are any; "" is the function itself. */
+static void put_copies(json_t *o, const struct mpj_prof_func *func)
+{
+    json_t *const list = json_array();
+
+    for (unsigned i = 0; i < func->copies; i++)
+        json_array_append_new(list, json_string(func->copy[i].suffix));
+    if (func->copies > 1 || (func->copies == 1 && func->copy[0].suffix[0] != '\0'))
+        json_object_set(o, "copies", list);
+    json_decref(list);
+}
+
 static void put_func(json_t *o, const struct mpj_prof_func *func)
 {
     json_put_text(o, "name", func->name);
@@ -49,6 +61,7 @@ static void put_func(json_t *o, const struct mpj_prof_func *func)
     if (func->line > 0)
         json_put_count(o, "line", (uint64_t)func->line);
     json_put_text(o, "kind", kinds[func->kind]);
+    put_copies(o, func);
 }
 
 static void put_rows(struct json_out *doc, const struct mpj_profile *p,

@@ -145,13 +145,14 @@ static void put_types(struct writing *c)
 /* Writes function and location `id`, which is its index + 1; the chip's is the last. */
 static void put_function(struct writing *c, uint64_t id, const struct mpj_prof_func *func)
 {
-    const uint64_t name = string(c, func->name);
+    const uint64_t name = string(c, func->label);
+    const uint64_t symbol = string(c, func->name);
     const uint64_t file = string(c, func->file != NULL ? func->file : "");
 
     pb_clear(&c->part);
     pb_number(&c->part, FUNCTION_ID, id);
     pb_number(&c->part, FUNCTION_NAME, name);
-    pb_number(&c->part, FUNCTION_SYSTEM_NAME, name);
+    pb_number(&c->part, FUNCTION_SYSTEM_NAME, symbol);
     pb_number(&c->part, FUNCTION_FILE, file);
     pb_number(&c->part, FUNCTION_LINE, (uint64_t)func->line);
     put(c, PROFILE_FUNCTION, &c->part);
@@ -231,7 +232,9 @@ static void put_sample(struct writing *c, uint32_t node)
 static void put_all(struct writing *c)
 {
     const struct mpj_profile *const p = c->p;
-    const struct mpj_prof_func chip = {.name = (char *)(uintptr_t)MPJ_PROF_CHIP, .address = -1};
+    const struct mpj_prof_func chip = {.name = (char *)(uintptr_t)MPJ_PROF_CHIP,
+                                       .label = (char *)(uintptr_t)MPJ_PROF_CHIP,
+                                       .address = -1};
     char label[400];
 
     string(c, "");

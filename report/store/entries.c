@@ -379,16 +379,10 @@ static int put_func(struct import *m, uint32_t id)
 
     f.address = s->func[id].address != 0 ? (int64_t)s->func[id].address : PROFILE_NONE;
     if (s->symbols != NULL && s->func[id].address != 0)
-        mpj_symbols_lookup(s->symbols, s->func[id].address, &p);
-    if (p.function != NULL && p.file == NULL) { /* the line table may begin after the NOP */
-        struct mpj_place behind;
-
-        mpj_symbols_lookup(s->symbols, s->func[id].address + 4U, &behind);
-        p.file = behind.file;
-        p.line = behind.line;
-    }
+        mpj_symbols_function(s->symbols, s->func[id].address, &p);
     if (p.function != NULL) {
         f.name = p.function;
+        f.copy = p.copy;
         f.file = p.file;
         f.line = p.line;
         f.kind = store_func_kind(&p);

@@ -9,6 +9,7 @@
 #include "mpj_events.h"
 #include "report/store.h"
 #include "report_int.h"
+#include "store/profile_fold.h"
 #include "store/profile_int.h"
 
 #define CAUSE "fj:"
@@ -20,8 +21,10 @@ struct reading {
     const char *path;
     struct mpj_profile *p;
     uint32_t *func_id, *node_id; /* ascending, as in the store */
-    uint32_t *place;             /* of a node in preorder, by its number in node_id */
-    size_t room;
+    size_t funcs, nodes;         /* of the store */
+    struct fold fold;
+    uint32_t *place; /* in preorder, of a node by its index */
+    size_t room, node_room;
     struct mpj_err *err;
 };
 
@@ -131,11 +134,12 @@ static int on_func(void *ctx, sqlite3_stmt *s)
     p->func = f;
     r->func_id[p->funcs] = (uint32_t)sqlite3_column_int64(s, 0);
     f = &p->func[p->funcs++];
-    f->name = mpj_sql_text(s, 1);
-    f->file = mpj_sql_text(s, 2);
-    f->line = sqlite3_column_int(s, 3);
-    f->address = or_none(s, 4);
-    f->kind = (enum mpj_prof_kind)sqlite3_column_int(s, 5);
+    *f = (struct mpj_prof_func){.name = mpj_sql_text(s, 1),
+                                .file = mpj_sql_text(s, 2),
+                                .line = sqlite3_column_int(s, 3),
+                                .address = or_none(s, 4),
+                                .kind = (enum mpj_prof_kind)sqlite3_column_int(s, 5)};
+    r->funcs++;
     return f->name != NULL ? MPJ_E_OK : no_memory(r);
 }
 
@@ -143,29 +147,30 @@ static int on_node(void *ctx, sqlite3_stmt *s)
 {
     struct reading *const r = ctx;
     struct mpj_profile *const p = r->p;
-    size_t room = r->room;
-    uint32_t *const ids = grown(r->node_id, p->nodes, &room, sizeof(*ids));
+    uint32_t *const ids = grown(r->node_id, r->nodes, &r->room, sizeof(*ids));
     struct mpj_prof_node *n;
+    uint32_t func;
 
     if (ids == NULL)
         return no_memory(r);
     r->node_id = ids;
-    n = grown(p->node, p->nodes, &r->room, sizeof(*n));
+    n = grown(p->node, p->nodes, &r->node_room, sizeof(*n));
     if (n == NULL)
         return no_memory(r);
     p->node = n;
-    r->node_id[p->nodes] = (uint32_t)sqlite3_column_int64(s, 0);
+    r->node_id[r->nodes] = (uint32_t)sqlite3_column_int64(s, 0);
     n = &p->node[p->nodes];
-    n->parent = sqlite3_column_type(s, 1) == SQLITE_NULL
-                    ? MPJ_PROF_NO_PARENT
-                    : number_of(r->node_id, p->nodes, (uint32_t)sqlite3_column_int64(s, 1));
-    n->func = number_of(r->func_id, p->funcs, (uint32_t)sqlite3_column_int64(s, 2));
-    n->thread = or_none(s, 3);
-    n->core = or_none(s, 4);
-    n->region = or_none(s, 5);
-    n->calls = (uint64_t)sqlite3_column_int64(s, 6);
-    p->nodes++;
-    return MPJ_E_OK;
+    *n = (struct mpj_prof_node){.parent = MPJ_PROF_NO_PARENT,
+                                .thread = or_none(s, 3),
+                                .core = or_none(s, 4),
+                                .region = or_none(s, 5),
+                                .calls = (uint64_t)sqlite3_column_int64(s, 6)};
+    if (sqlite3_column_type(s, 1) != SQLITE_NULL)
+        n->parent =
+            r->fold.node[number_of(r->node_id, r->nodes, (uint32_t)sqlite3_column_int64(s, 1))];
+    func = number_of(r->func_id, r->funcs, (uint32_t)sqlite3_column_int64(s, 2));
+    r->nodes++;
+    return fold_node(&r->fold, p, func) ? MPJ_E_OK : no_memory(r);
 }
 
 static int on_item(void *ctx, sqlite3_stmt *s)
@@ -196,8 +201,8 @@ static int on_cost(void *ctx, sqlite3_stmt *s)
     const uint32_t id = (uint32_t)sqlite3_column_int64(s, 0);
     const int item = item_named(p, (const char *)sqlite3_column_text(s, 1));
 
-    p->self[(size_t)r->place[number_of(r->node_id, p->nodes, id)] * p->items + (size_t)item] =
-        sqlite3_column_int64(s, 2);
+    p->self[(size_t)r->place[r->fold.node[number_of(r->node_id, r->nodes, id)]] * p->items +
+            (size_t)item] += sqlite3_column_int64(s, 2);
     return MPJ_E_OK;
 }
 
@@ -395,8 +400,11 @@ static int read_profile(struct reading *r)
         ask(r,
             "SELECT id, name, file, line, address, kind FROM prof_func "
             "WHERE pass = 0 AND source = %d ORDER BY id",
-            on_func) != MPJ_E_OK ||
-        ask(r,
+            on_func) != MPJ_E_OK)
+        return r->err->code;
+    if (!fold_functions(&r->fold, r->p))
+        return no_memory(r);
+    if (ask(r,
             "SELECT id, parent, func, thread, core, region, calls FROM prof_node "
             "WHERE pass = 0 AND source = %d ORDER BY id",
             on_node) != MPJ_E_OK ||
@@ -435,6 +443,7 @@ int profile_read(struct mpj_profile **out, sqlite3 *db, const char *path,
         *out = r.p;
     else
         mpj_profile_free(r.p);
+    fold_free(&r.fold);
     free(r.func_id);
     free(r.node_id);
     free(r.place);
@@ -461,10 +470,8 @@ void mpj_profile_free(struct mpj_profile *p)
         return;
     for (unsigned i = 0; i < p->items; i++)
         free(p->item[i].name);
-    for (unsigned i = 0; i < p->funcs; i++) {
-        free(p->func[i].name);
-        free(p->func[i].file);
-    }
+    for (unsigned i = 0; i < p->funcs; i++)
+        profile_func_free(&p->func[i]);
     free(p->item);
     free(p->func);
     free(p->node);

@@ -158,11 +158,12 @@ static int put_function(const struct profile *p, uint32_t id)
     }
     f.kind = MPJ_FUNC_UNKNOWN;
     if (p->symbols != NULL)
-        mpj_symbols_lookup(p->symbols, address, &place);
+        mpj_symbols_function(p->symbols, address, &place);
     if (p->symbols != NULL && place.function == NULL) /* assembly without sizes */
         place.function = mpj_symbols_start(p->symbols, address);
     if (place.function != NULL) {
         f.name = place.function;
+        f.copy = place.copy;
         f.file = place.file;
         f.line = place.file != NULL ? place.line : 0;
         f.kind = kind_of(&place);
@@ -230,6 +231,50 @@ static int read_inlines(struct profile *p, struct bytes b)
     return MPJ_E_OK;
 }
 
+/* Sorts by name and place: inlined functions that are the same are neighbours. */
+static int by_inlined(const void *a, const void *b)
+{
+    const struct inline_part *const x = *(struct inline_part *const *)a;
+    const struct inline_part *const y = *(struct inline_part *const *)b;
+    int d = strcmp(x->name, y->name);
+
+    if (d == 0)
+        d = strcmp(x->file != NULL ? x->file : "", y->file != NULL ? y->file : "");
+    if (d == 0)
+        d = (x->line > y->line) - (x->line < y->line);
+    return d;
+}
+
+/* Same, and of equal ones the first part first. */
+static int by_inlined_order(const void *a, const void *b)
+{
+    const struct inline_part *const x = *(struct inline_part *const *)a;
+    const struct inline_part *const y = *(struct inline_part *const *)b;
+    const int d = by_inlined(a, b);
+
+    return d != 0 ? d : (x > y) - (x < y);
+}
+
+/* Sets each part's func to the number of the first part that is the same function. */
+static bool find_inlined(struct profile *p)
+{
+    struct inline_part **const list = calloc(p->inlines.parts + 1, sizeof(*list));
+    size_t head = 0;
+
+    if (list == NULL)
+        return false;
+    for (size_t i = 0; i < p->inlines.parts; i++)
+        list[i] = &p->inlines.part[i];
+    qsort(list, p->inlines.parts, sizeof(*list), by_inlined_order);
+    for (size_t i = 0; i < p->inlines.parts; i++) {
+        if (by_inlined(&list[head], &list[i]) != 0)
+            head = i;
+        list[i]->func = (uint32_t)(list[head] - p->inlines.part);
+    }
+    free(list);
+    return true;
+}
+
 /* Writes each inlined function once, whatever the number of its callers. */
 static int put_inlined_functions(struct profile *p)
 {
@@ -237,12 +282,11 @@ static int put_inlined_functions(struct profile *p)
     uint32_t id = (uint32_t)p->functions;
     int result = MPJ_E_OK;
 
+    if (!find_inlined(p))
+        return mpj_err_nomem(p->m->err);
     for (size_t i = 0; i < p->inlines.parts && result == MPJ_E_OK; i++) {
-        size_t k = 0;
-        while (k < i && (strcmp(part[k].name, part[i].name) != 0 || part[k].line != part[i].line))
-            k++;
-        if (k < i) {
-            part[i].func = part[k].func;
+        if (part[i].func != i) { /* an earlier part, whose func is final */
+            part[i].func = part[part[i].func].func;
             continue;
         }
         part[i].func = id++;
@@ -300,17 +344,16 @@ static int put_parts(struct profile *p, uint32_t node, int64_t *v)
     const struct node *const n = &p->node[node];
     const struct inline_total *const all = inlines_total(&p->inlines, n->address);
     int64_t whole[ITEMS_MAX];
-    uint32_t base = 0; /* row of part 0, when those of the function are contiguous */
+    uint32_t base; /* row of part 0, if it were of this function */
     int result = MPJ_E_OK;
 
+    if (all == NULL)
+        return MPJ_E_OK;
     memcpy(whole, v, sizeof(whole));
-    for (size_t i = 0; all != NULL && i < p->inlines.parts && result == MPJ_E_OK; i++) {
-        const struct inline_part *const part = &p->inlines.part[i];
+    base = p->rows + 1U - (uint32_t)all->first;
+    for (size_t i = 0; i < all->parts && result == MPJ_E_OK; i++) {
+        const struct inline_part *const part = &p->inlines.part[all->first + i];
         int64_t own[ITEMS_MAX];
-        if (part->function != n->address)
-            continue;
-        if (base == 0)
-            base = p->rows + 1U - (uint32_t)i;
         p->rows++;
         result = profile_node(p->m, MPJ_PROF_TRUTH,
                               &(struct profile_node){

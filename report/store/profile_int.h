@@ -15,4 +15,7 @@ int profile_read(struct mpj_profile **out, sqlite3 *db, const char *path,
  * might. */
 void profile_add_up(struct mpj_profile *p);
 
+/* Frees what a function owns. */
+void profile_func_free(struct mpj_prof_func *f);
+
 #endif

@@ -20,13 +20,14 @@
 struct profile_func {
     uint32_t id;
     const char *name; /* valid UTF-8 without control characters (store_line()) */
+    const char *copy; /* suffix of a copy by the compiler; NULL: none */
     const char *file; /* NULL: unknown */
     int line;         /* 0: unknown */
     int64_t address;
     enum mpj_prof_kind kind;
 };
 
-/* Returns the owner of a function, by the source of its first instruction: the firmware's own
+/* Returns the owner of a function, by its source file: the firmware's own
  * sources, and those without line numbers (newlib, libgcc), are the runtime's. */
 struct mpj_place;
 enum mpj_prof_kind store_func_kind(const struct mpj_place *first);

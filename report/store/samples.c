@@ -8,6 +8,7 @@
  * that ends in a jump to the one below it has no frame: it is found when it is the target of the
  * call.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,15 +174,21 @@ static uint32_t func_at(struct import *m, uint32_t pc)
 {
     struct mpj_place p = {0};
     struct mpj_place first = {0};
+    char *name = NULL;
+    uint32_t func;
 
     if (m->samples->symbols != NULL)
         mpj_symbols_lookup(m->samples->symbols, pc, &p);
     if (p.function == NULL)
         return number(m, 0, MPJ_FUNC_UNKNOWN, "(unknown)", NULL);
-    mpj_symbols_lookup(m->samples->symbols, pc - p.offset, &first);
-    if (first.file == NULL) /* the line table may begin after the NOP of a patchable entry */
-        mpj_symbols_lookup(m->samples->symbols, pc - p.offset + 4U, &first);
-    return number(m, pc - p.offset, store_func_kind(&first), p.function, &first);
+    mpj_symbols_function(m->samples->symbols, pc - p.offset, &first);
+    if (asprintf(&name, "%s%s", first.function, first.copy != NULL ? first.copy : "") < 0) {
+        mpj_err_nomem(m->err);
+        return NO_FUNC;
+    }
+    func = number(m, pc - p.offset, store_func_kind(&first), name, &first);
+    free(name);
+    return func;
 }
 
 /* True if the function that begins at `from` jumps to `to`. */

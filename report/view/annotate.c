@@ -30,7 +30,9 @@ struct line {
 
 struct annotating {
     struct mpj_symbols *symbols;
+    const struct mpj_run *run;
     const struct mpj_prof_func *func;
+    bool any; /* a copy of it was executed */
     uint32_t start, size;
     bool thumb;
     struct cost *cost; /* of each halfword */
@@ -311,62 +313,89 @@ static int disassemble(struct annotating *a, struct mpj_err *err)
     return a->line != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
-static int annotate(struct annotating *a, const struct mpj_run *run, const char *store,
+/* Annotates one copy of the function, if it was executed. */
+static int annotate(struct annotating *a, const struct mpj_prof_copy *copy, const char *store,
                     const char *elf, struct mpj_err *err)
 {
     struct mpj_place p;
+    int result;
 
+    a->start = (uint32_t)copy->address;
     mpj_symbols_lookup(a->symbols, a->start, &p);
     if (p.function == NULL || p.size == 0 || p.size > SIZE_MAX_B)
-        return mpj_err_set(err, MPJ_E_ELF, "%s has no size for %s: is it stripped?", elf,
-                           a->func->name);
+        return mpj_err_set(err, MPJ_E_ELF, "%s has no size for %s%s: is it stripped?", elf,
+                           a->func->name, copy->suffix);
     a->size = p.size;
     a->thumb = p.thumb;
+    a->seen = 0;
     a->cost = calloc(a->size / 2 + 4, sizeof(*a->cost));
     if (a->cost == NULL)
         return mpj_err_nomem(err);
-    if (mpj_insns(store, a->start, a->start + a->size, on_insn, a, err) != MPJ_E_OK)
-        return err->code;
-    if (a->seen == 0)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "no instruction of %s was recorded: record them with `mpjoule run "
-                           "--functions --instructions`",
-                           a->func->name);
-    text_head(run, a->f);
-    fprintf(a->f, "\n%s, 0x%08" PRIx32 " to 0x%08" PRIx32 "%s\n", a->func->name, a->start,
-            a->start + a->size, a->thumb ? ", Thumb" : "");
-    return disassemble(a, err);
+    result = mpj_insns(store, a->start, a->start + a->size, on_insn, a, err);
+    if (result == MPJ_E_OK && a->seen > 0) {
+        if (!a->any)
+            text_head(a->run, a->f);
+        a->any = true;
+        fprintf(a->f, "\n%s%s, 0x%08" PRIx32 " to 0x%08" PRIx32 "%s\n", a->func->label,
+                copy->suffix, a->start, a->start + a->size, a->thumb ? ", Thumb" : "");
+        result = disassemble(a, err);
+    }
+    free(a->cost);
+    free(a->line);
+    a->cost = NULL;
+    a->line = NULL;
+    a->lines = 0;
+    a->sum = (struct cost){0};
+    while (a->events > 0)
+        free(a->event[--a->events]);
+    return result;
+}
+
+/* Finds the function with code of its own that a name means; several are an error. */
+static int find_function(struct annotating *a, const char *name, struct mpj_err *err)
+{
+    const struct mpj_profile *const p = a->run->profile;
+
+    for (unsigned i = 0; i < p->funcs; i++) {
+        const struct mpj_prof_func *const f = &p->func[i];
+        if (f->copies == 0 || !mpj_profile_named(f, name))
+            continue;
+        if (a->func != NULL)
+            return mpj_err_set(
+                err, MPJ_E_USAGE,
+                "\"%.100s\" is more than one function: name one, as %.100s or %.100s", name,
+                a->func->label, f->label);
+        a->func = f;
+    }
+    if (a->func != NULL)
+        return MPJ_E_OK;
+    return mpj_err_set(err, MPJ_E_USAGE,
+                       "no function of the profile with code of its own is called \"%.100s\" "
+                       "(mpjoule report --view functions --top 0 lists all)",
+                       name);
 }
 
 int mpj_annotate(const struct mpj_run *run, const char *store, const char *elf,
                  const char *function, FILE *out, struct mpj_err *err)
 {
-    const struct mpj_profile *const p = run->profile;
-    struct annotating a = {.f = out};
+    struct annotating a = {.run = run, .f = out};
     int result;
 
-    if (p == NULL)
+    if (run->profile == NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "the run has no profile of functions: record one with `mpjoule run "
                            "--functions --instructions`");
-    for (unsigned i = 0; i < p->funcs && a.func == NULL; i++) {
-        if (p->func[i].address >= 0 && strcmp(p->func[i].name, function) == 0)
-            a.func = &p->func[i];
-    }
-    if (a.func == NULL)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "no function of the profile with code of its own is called \"%.100s\" "
-                           "(mpjoule report --view functions --top 0 lists all)",
-                           function);
-    a.start = (uint32_t)a.func->address;
-    result = mpj_symbols_open(&a.symbols, elf, err);
+    result = find_function(&a, function, err);
     if (result == MPJ_E_OK)
-        result = annotate(&a, run, store, elf, err);
+        result = mpj_symbols_open(&a.symbols, elf, err);
+    for (unsigned i = 0; result == MPJ_E_OK && i < a.func->copies; i++)
+        result = annotate(&a, &a.func->copy[i], store, elf, err);
+    if (result == MPJ_E_OK && !a.any)
+        result = mpj_err_set(err, MPJ_E_USAGE,
+                             "no instruction of %s was recorded: record them with `mpjoule run "
+                             "--functions --instructions`",
+                             a.func->name);
     forget_source(&a);
-    while (a.events > 0)
-        free(a.event[--a.events]);
-    free(a.line);
-    free(a.cost);
     mpj_symbols_free(a.symbols);
     return result;
 }

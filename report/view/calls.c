@@ -302,9 +302,9 @@ static void put_level(const struct mpj_run *run, const struct level *l, FILE *f)
         char thread[80];
         if (n->parent == MPJ_PROF_NO_PARENT) {
             profile_thread(run, n->thread, n->core, thread, sizeof(thread));
-            snprintf(text, sizeof(text), "[%.60s] %.100s", thread, p->func[n->func].name);
+            snprintf(text, sizeof(text), "[%.60s] %.100s", thread, p->func[n->func].label);
         } else {
-            snprintf(text, sizeof(text), "%.150s", p->func[n->func].name);
+            snprintf(text, sizeof(text), "%.150s", p->func[n->func].label);
         }
         fprintf(f, "%*s|", from - at, "");
         fit(text, width - 1, f);

@@ -240,8 +240,9 @@ static int profile_part(struct side *s, enum mpj_diff_by by, const struct mpj_pr
         region_names(s->run, r->region, key, name, sizeof(name));
         p = part_add(s, key, name, NULL);
     } else {
+        /* a label with a folder: there are two files of one name */
         snprintf(key, sizeof(key), "%.*s\n%.*s", NAME_BYTES, f->name, NAME_BYTES - 10,
-                 base_name(f->file));
+                 strchr(f->label, '/') != NULL ? f->file : base_name(f->file));
         p = part_add(s, key, f->name, f->file);
     }
     if (p == NULL)

@@ -83,7 +83,7 @@ static void label_of(const struct mpj_run *run, unsigned by, const struct mpj_pr
                      char *text, size_t size)
 {
     if (by & MPJ_BY_FUNC)
-        snprintf(text, size, "%s", run->profile->func[r->func].name);
+        snprintf(text, size, "%s", run->profile->func[r->func].label);
     else if (by & MPJ_BY_THREAD)
         profile_thread(run, r->thread, r->core, text, size);
     else

@@ -133,12 +133,16 @@ void profile_region(const struct mpj_run *run, int64_t region, char *text, size_
 const struct mpj_prof_func *profile_at(const struct mpj_profile *p, int64_t address)
 {
     const struct mpj_prof_func *best = NULL;
+    int64_t start = -1;
 
     for (unsigned i = 0; p != NULL && i < p->funcs; i++) {
         const struct mpj_prof_func *const f = &p->func[i];
-        if (f->kind != MPJ_FUNC_INLINED && f->address >= 0 && f->address <= address &&
-            (best == NULL || f->address > best->address))
-            best = f;
+        for (unsigned k = 0; f->kind != MPJ_FUNC_INLINED && k < f->copies; k++) {
+            if (f->copy[k].address <= address && f->copy[k].address > start) {
+                start = f->copy[k].address;
+                best = f;
+            }
+        }
     }
     return best;
 }

@@ -550,10 +550,10 @@ static void look_at_functions(struct hints *h)
         }
         if (top != NULL && all > 0 && (double)top->self[by.item] > 0)
             add(h, 0.6 * (double)top->self[by.item] / all,
-                line("Function %.40s: %.1f %% of the %s of all functions", p->func[top->func].name,
+                line("Function %.40s: %.1f %% of the %s of all functions", p->func[top->func].label,
                      100.0 * (double)top->self[by.item] / all,
                      by.item == p->energy ? "energy" : "time"),
-                "--view calls -F", p->func[top->func].name);
+                "--view calls -F", p->func[top->func].label);
     }
     mpj_profile_table_free(&t);
 }

@@ -64,16 +64,29 @@ struct mpj_prof_item {
     const char *unit; /* "cycles", "events", "fJ", "samples"; "": unknown */
 };
 
+/* Code that the compiler made of a function, when there are several: the function itself, a copy
+ * for some arguments, a piece that it has split off. */
+struct mpj_prof_copy {
+    char *suffix; /* of its symbol, ".constprop.0"; "": none */
+    int64_t address;
+};
+
+/* A function of the source: its name, file and line there. Copies of it by the compiler are one
+ * function; functions of one name in two files are two. */
 struct mpj_prof_func {
     char *name;
-    char *file; /* NULL: unknown */
-    int line;   /* 0: unknown */
-    int64_t address;
+    char *label; /* distinct among the functions: the name, or "file.c:name" of one of several */
+    char *file;  /* NULL: unknown */
+    int line;    /* 0: unknown */
+    int64_t address; /* of its first copy */
     enum mpj_prof_kind kind;
+    unsigned copies; /* with an address; at most one unless the compiler made copies */
+    struct mpj_prof_copy *copy;
 };
 
 struct mpj_prof_node {
-    uint32_t func; /* index */
+    uint32_t func;   /* index */
+    int64_t address; /* of the function's copy */
     uint32_t parent;
     uint32_t end;   /* after the last node of its subtree */
     uint32_t depth; /* 0: no parent */
@@ -115,6 +128,12 @@ int mpj_profile_source_find(const char *name);
 /* Returns the index of an item; `energy` and `time` mean energy_fj and cycles. MPJ_PROF_NONE. */
 int mpj_profile_item(const struct mpj_profile *p, const char *name);
 
+/*
+ * True if a user's name means the function: the name, a pattern for it (fnmatch(3)), or either with
+ * the file, "file.c:name". The suffix of a compiler's copy is not regarded.
+ */
+bool mpj_profile_named(const struct mpj_prof_func *f, const char *name);
+
 /* ---- filters, in uftrace's terms ---- */
 
 struct mpj_prof_choice {
@@ -128,7 +147,7 @@ struct mpj_prof_choice {
 };
 
 /*
- * Applies filters; names may be patterns (fnmatch(3)). Filtered costs move to a function
+ * Applies filters; names are those of mpj_profile_named(). Filtered costs move to a function
  * MPJ_PROF_LEFT_OUT below the caller: sums, and the totals of callers, do not change. MPJ_E_USAGE:
  * a name matches no function, or nothing is left.
  */

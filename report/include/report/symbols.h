@@ -13,7 +13,8 @@ struct mpj_symbols;
 
 struct mpj_place {
     uint32_t address;
-    const char *function; /* NULL: unknown; valid as long as the symbols */
+    const char *function; /* its name in the source; NULL: unknown; valid as long as the symbols */
+    const char *copy;     /* suffix of a copy by the compiler, ".constprop.0"; NULL: none */
     uint32_t offset;      /* from the function's start */
     uint32_t size;        /* of the function, bytes; 0: unknown */
     bool thumb;           /* its code */
@@ -27,6 +28,9 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
 /* Returns the place of the address where a function begins: of several lines that begin with its
  * first instruction (the function's own and that of a call which is its whole body) the first. */
 void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
+
+/* The same with the place of the function's declaration, where the debugging information has it. */
+void mpj_symbols_function(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
 
 /* Reads the word of code or constants at an address; false: the program has no word there. */
 bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out);
