@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/errors.h"
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 
 struct gate_calls;
 

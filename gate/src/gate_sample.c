@@ -186,7 +186,7 @@ static const char *waiter(const struct reading *r, const struct mpj_where *calle
 {
     const uint32_t call = caller->address - 1U; /* within the call */
     const struct mpj_inlined inlined = gate_calls_inlined(r->calls, call);
-    const struct mpj_prof_func *const in = profile_at(r->p, call);
+    const struct mpj_prof_func *const in = mpj_profile_at(r->p, call);
     const char *name = caller->function;
     const size_t length = (size_t)(mpj_copy_suffix(name) - name);
 

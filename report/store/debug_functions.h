@@ -6,7 +6,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 
 struct debug_functions;
 

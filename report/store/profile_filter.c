@@ -47,6 +47,23 @@ bool mpj_profile_named(const struct mpj_prof_func *f, const char *name)
     return is;
 }
 
+const struct mpj_prof_func *mpj_profile_at(const struct mpj_profile *p, int64_t address)
+{
+    const struct mpj_prof_func *best = NULL;
+    int64_t start = -1;
+
+    for (unsigned i = 0; p != NULL && i < p->funcs; i++) {
+        const struct mpj_prof_func *const f = &p->func[i];
+        for (unsigned k = 0; f->kind != MPJ_FUNC_INLINED && k < f->copies; k++) {
+            if (f->copy[k].address <= address && f->copy[k].address > start) {
+                start = f->copy[k].address;
+                best = f;
+            }
+        }
+    }
+    return best;
+}
+
 /* Marks functions that any of the patterns names; each must name one. */
 static int match(const struct mpj_profile *p, const char *const *pattern, unsigned n, bool *hit,
                  struct mpj_err *err)

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "mpj_profile.h"
+#include "report/profile.h"
 
 /* Zeroed before the first use. */
 struct fold {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpj_store.h"
+#include "report/store.h"
 
 #define TIME_MS    true
 #define TIME_COUNT false

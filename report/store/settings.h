@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpj_run.h"
+#include "report/run.h"
 
 struct setting {
     unsigned since;     /* version of the store */

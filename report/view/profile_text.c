@@ -130,23 +130,6 @@ void profile_region(const struct mpj_run *run, int64_t region, char *text, size_
         snprintf(text, size, "0x%08" PRIx64, (uint64_t)region);
 }
 
-const struct mpj_prof_func *profile_at(const struct mpj_profile *p, int64_t address)
-{
-    const struct mpj_prof_func *best = NULL;
-    int64_t start = -1;
-
-    for (unsigned i = 0; p != NULL && i < p->funcs; i++) {
-        const struct mpj_prof_func *const f = &p->func[i];
-        for (unsigned k = 0; f->kind != MPJ_FUNC_INLINED && k < f->copies; k++) {
-            if (f->copy[k].address <= address && f->copy[k].address > start) {
-                start = f->copy[k].address;
-                best = f;
-            }
-        }
-    }
-    return best;
-}
-
 /* ---- moments ------------------------------------------------------------------------- */
 
 static const char *object_name(const struct mpj_run *run, int64_t object, char *text, size_t size)
@@ -162,8 +145,8 @@ static const char *object_name(const struct mpj_run *run, int64_t object, char *
 static void sample_text(const struct mpj_run *run, const struct mpj_moment *m, char *text,
                         size_t size)
 {
-    const struct mpj_prof_func *const at = profile_at(run->profile, m->object);
-    const struct mpj_prof_func *const from = profile_at(run->profile, m->other);
+    const struct mpj_prof_func *const at = mpj_profile_at(run->profile, m->object);
+    const struct mpj_prof_func *const from = mpj_profile_at(run->profile, m->other);
 
     snprintf(text, size, "sample in %s at 0x%08" PRIx64 ", called by %s",
              at != NULL ? at->name : "(unknown)", (uint64_t)m->object,

@@ -37,8 +37,6 @@ void profile_thread(const struct mpj_run *run, int64_t thread, int64_t core, cha
                     size_t size);
 /* Formats the name of a region by its address; "" without a region. */
 void profile_region(const struct mpj_run *run, int64_t region, char *text, size_t size);
-/* Returns the function with the greatest start at or before an address; NULL: unknown. */
-const struct mpj_prof_func *profile_at(const struct mpj_profile *p, int64_t address);
 
 /* Writes a moment as a sentence without time, core and thread. */
 void moment_text(const struct mpj_run *run, const struct mpj_moment *m, char *text, size_t size);

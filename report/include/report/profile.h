@@ -133,6 +133,9 @@ int mpj_profile_item(const struct mpj_profile *p, const char *name);
  * the file, "file.c:name". The suffix of a compiler's copy is not regarded.
  */
 bool mpj_profile_named(const struct mpj_prof_func *f, const char *name);
+/* Returns the function with the greatest start at or before an address; NULL: unknown. The profile
+ * owns it. p: NULL is none. */
+const struct mpj_prof_func *mpj_profile_at(const struct mpj_profile *p, int64_t address);
 
 /* ---- filters, in uftrace's terms ---- */
 
