@@ -15,7 +15,7 @@
 
 #define TRIES 3U /* of a run, when the infrastructure failed */
 
-/* What makes a pass: here, or on another machine. */
+/* Context of the tasks that run passes, here or on another machine. */
 struct bench {
     struct run_campaign *c;
     const struct run_campaign_watch *watch;
@@ -122,7 +122,7 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
     return code;
 }
 
-/* The same with the external meter, whose lines are then beside the store. */
+/* Runs the pass with the external meter, whose lines are written next to the store. */
 static int run_metered(const struct bench *b, const json_t *order, const struct files *f,
                        struct stopper *stopper, struct mpj_err *err)
 {
@@ -171,7 +171,7 @@ static int rows_of(const struct run_campaign *c, const json_t *order, const stru
     return code;
 }
 
-/* Whether the program would fail like that on any machine. */
+/* True if the program itself fails, as it would on any machine. */
 static bool its_own(int code)
 {
     return code == MPJ_E_FAULT || code == MPJ_E_PROGRAM;
@@ -215,7 +215,7 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
 #define PUT(kind, option, ...) json_object_set_new(common, #option, json_integer(o->option));
 #define GET(kind, option, ...) o->option = whole(common, #option);
 
-/* What all passes have in common. */
+/* Returns the part of an order that all passes have in common. */
 static json_t *common_of(const struct run_campaign *c)
 {
     const struct run_options *const o = &c->o;

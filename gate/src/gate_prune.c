@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a gate keeps of runs, within bounds. */
+/* Removes kept stores of old runs, so that a gate's files stay within bounds. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -75,7 +75,7 @@ static char *costs(const char *calibration, const struct run_recipe *r)
     return fclose(f) == 0 ? out : NULL;
 }
 
-/* What is known of the run before it begins. */
+/* Writes the labels that are known before the run begins. */
 static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct mpj_err *err)
 {
     const char *const name = run_target_calibration(r->target);
@@ -177,7 +177,7 @@ static void settle_errors(const char *errors, const char *to)
     free(from);
 }
 
-/* What a run left that was killed is not this one's. */
+/* Removes the stderr file of an earlier run that was killed. */
 static void forget_errors(const struct run_recipe *r)
 {
     char *const path = r->files.errors != NULL ? run_errors_new(r->files.errors) : NULL;

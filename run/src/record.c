@@ -31,7 +31,7 @@ static void on_mark_signal(int sig)
     marks = marks + 1;
 }
 
-/* What the callbacks need. */
+/* Context of the callbacks. */
 struct seat {
     struct run_record *r;
     const struct run_record_watch *watch;
@@ -41,7 +41,7 @@ struct seat {
     sig_atomic_t marks; /* signals dealt with */
     uint32_t notes;     /* marks handed over; the texts of the last ones, by number */
     char note[NOTES][MPJ_NOTE_MAX + 1];
-    bool over;                    /* of --for beside a program */
+    bool over;                    /* the time of --for, with a program */
     struct mpj_supplies supplies; /* of the board, as it says or as older firmware means */
 };
 

@@ -128,7 +128,7 @@ static int line_items(struct run_selftest *s, const struct seat *seat, struct mp
     if (result == MPJ_E_OK)
         result = mpj_selftest_add(t, "line.rate", r->rate, rate, rate, "bit/s",
                                   "boards.yaml:bit_rate", "rate that both ends agreed on", err);
-    if (result == MPJ_E_OK && took > 0.02) /* else too little to tell */
+    if (result == MPJ_E_OK && took > 0.02) /* else too short to measure */
         result = mpj_selftest_add(t, "line.speed", (int64_t)((double)t->right / took), rate / 40,
                                   INT64_MAX, "bytes/s", "boards.yaml:bit_rate",
                                   "bytes a second of the pattern that came back", err);
@@ -183,7 +183,7 @@ int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,
     o->progress = on_progress;
     o->cancelled = cancelled;
     o->ctx = &seat;
-    /* It looks for itself whether they are there. */
+    /* The self-test itself checks if they exist. */
     o->config.flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC | MPJ_CONFIG_NO_THREADS;
     mpj_stop_catch();
     mpj_pipe_ignore();

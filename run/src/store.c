@@ -44,8 +44,8 @@ static double energy_uj(void *ctx, double cycles, const double *ev)
     return mpj_model_func_uj(&e->model, &e->program, cycles, ev);
 }
 
-/* What functions used that were measured at entry and exit, where there is a model and it has its
- * counts. */
+/* Estimates the energy of functions that were measured at entry and exit, where there is a model
+ * and the run has the counts it needs. */
 static int apply_model(const struct run *r, struct mpj_err *err)
 {
     struct energy e = {0};
