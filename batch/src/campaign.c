@@ -112,8 +112,7 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
     mpj_plan_select(&c->o.wish, pass, &recipe.session.config);
     if (c->o.rotate)
         mpj_plan_rotation(&c->o.wish, c->o.rotate_ms, &recipe.session.rotation);
-    code = argv != NULL ? mpj_image_check(&image, recipe.elf, err)
-                        : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    code = argv != NULL ? mpj_image_check(&image, recipe.elf, err) : mpj_err_nomem(err);
     if (code == MPJ_E_OK)
         code = run_recipe_make(&recipe, &result, &made, err);
     if (code == MPJ_E_OK && result.end.exit_status != 0)
@@ -208,7 +207,7 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
     *result = code == MPJ_E_OK ? json_pack("{s:b,s:o}", "same", 1, "rows", rows)
                                : json_pack("{s:b,s:i,s:s,s:i}", "same", its_own(code), "code", code,
                                            "failed", err->text, "tries", (int)tries);
-    return *result != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return *result != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* A setting to and from what all passes have in common. */
@@ -244,7 +243,7 @@ static int open_bench(const json_t *common, void **out, struct mpj_err *err)
     if (b == NULL || c == NULL) {
         free(b);
         free(c);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     *b = (struct bench){.c = c, .watch = &unwatched};
     *out = b;
@@ -355,7 +354,7 @@ static int list(struct crew *w, struct mpj_err *err)
 
     w->job = malloc((total + 1U) * sizeof(*w->job));
     if (w->job == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned i = 0; i < total; i++) {
         bool done = false;
         if (mpj_dataset_done(c->data, i / c->passes, i % c->passes, &done, err) != MPJ_E_OK)

@@ -21,11 +21,6 @@
 #include "run/paths.h"
 #include "run/recipe.h"
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 static const char *text(const json_t *order, const char *key)
 {
     const char *const s = json_string_value(json_object_get(order, key));
@@ -66,7 +61,8 @@ static int make_chip(const json_t *order, const char *file, struct mpj_err *err)
             const char *const key = json_string_value(line);
             fprintf(f, "%s\n", key != NULL ? key : "");
         }
-        result = fclose(f) == 0 ? mpj_file_replace(file, put_text, content, err) : no_memory(err);
+        result =
+            fclose(f) == 0 ? mpj_file_replace(file, put_text, content, err) : mpj_err_nomem(err);
     }
     free(content);
     free(whole);
@@ -232,7 +228,7 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
     (void)bench;
     *result = NULL;
     if (chip == NULL || made == NULL)
-        code = no_memory(err);
+        code = mpj_err_nomem(err);
     if (code == MPJ_E_OK && json_object_get(order, "chip") != NULL)
         code = make_chip(order, chip, err);
     if (code == MPJ_E_OK && made != NULL) {

@@ -334,7 +334,7 @@ static int plan(struct run *r, struct mpj_err *err)
     r->passes = mpj_plan_passes(&r->o.wish, r->o.rotate);
     r->pass = calloc(r->passes + 1U, sizeof(*r->pass));
     if (r->pass == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (r->o.no_counters || run_target_is_plain(&r->target))
         r->passes = 1; /* nothing is counted */
     if (r->o.overhead && run_target_is_plain(&r->target))
@@ -383,10 +383,10 @@ static int name_files(struct run *r, struct mpj_err *err)
         else if (i > 0)
             snprintf(number, sizeof(number), ".%u", i);
         if (name_pass(&r->pass[i], store, (int)stem, number) != MPJ_E_OK)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
     }
     r->failed = run_failed_name(store);
-    return r->failed != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return r->failed != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* Refuses options that the target does not support. */

@@ -118,7 +118,7 @@ static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct 
     if (result == MPJ_E_OK && r->planned_s > 0)
         result = put_labels(log, &of_recording, 1, err);
     if (result == MPJ_E_OK && name != NULL && calibration == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     free(calibration);
     return result;
 }

@@ -284,7 +284,7 @@ static int recorder(struct run_record *r, struct mpj_err *err)
 
     r->elf = run_path_app(run_target_own(&r->target), "recorder.elf");
     if (r->elf == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (!r->ask_given && !run_target_is_board(&r->target))
         r->ask_ms = ASK_MS;
     snprintf(r->length, sizeof(r->length), "%.0f", r->for_s * 1e3);
@@ -307,9 +307,7 @@ static int name_errors(struct run_record *r, struct mpj_err *err)
     else
         r->failed_errors = run_failed_name(r->errors);
     r->failed = run_failed_name(log);
-    return r->failed != NULL && r->failed_errors != NULL
-               ? MPJ_E_OK
-               : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return r->failed != NULL && r->failed_errors != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* Refuses a board that is known to have no power channels. */

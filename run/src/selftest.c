@@ -143,7 +143,7 @@ int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
 
     s->test = mpj_selftest_new();
     if (s->test == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (s->o.kind != NULL && run_kind_load(&machine, s->o.kind, err) != MPJ_E_OK)
         return err->code;
     if (run_target_find(&s->target, &s->o, err) != MPJ_E_OK)
@@ -152,7 +152,7 @@ int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
     s->o.elf = s->elf;
     s->failed = s->o.store != NULL ? run_failed_name(s->o.store) : NULL;
     if (s->elf == NULL || (s->o.store != NULL && s->failed == NULL))
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (mpj_image_check(&s->image, s->elf, err) != MPJ_E_OK)
         return err->code;
     memcpy(s->test->board, s->image.board, sizeof(s->test->board));
