@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Removes kept stores of old runs, so that a gate's files stay within bounds. */
+/* Bounds what a gate keeps of runs. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ int run_gate_enter(const char *folder, struct mpj_err *err)
     int result = MPJ_E_OK;
 
     if (mark == NULL)
-        result = mpj_err_nomem(err);
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     else if (mkdir(folder, 0777) == 0)
         result = mpj_file_replace(mark, put_mark, "runs that mpjoule gate keeps\n", err);
     else if (errno != EEXIST)

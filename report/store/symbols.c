@@ -222,8 +222,8 @@ static const char *kept(struct mpj_symbols *s, const char *text, size_t length)
     return more[s->names] != NULL ? more[s->names++] : NULL;
 }
 
-/* Sets the function's name in the source, and the suffix of a copy. If several symbols have one
- * address, the function's is that of the debugging information; unless it is a reserved one of the
+/* Sets the function's name in the source, and the suffix of a copy. From several symbols at one
+ * address the function's is that of the debugging information; unless it is a reserved one of the
  * library, which users know by the other. */
 static void name_function(struct mpj_symbols *s, const char *symbol, struct mpj_place *out)
 {
