@@ -39,9 +39,9 @@ static error_t parse_engine(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option engine_options[] = {
     {"engine", KEY_ENGINE, "NAME", 0,
-     "Where the runs are made: local (default), slurm, parallel. See `mpjoule help tune`", 0},
+     "Where runs are executed: local (default), slurm, parallel. See `mpjoule help tune`", 0},
     {"task", KEY_TASK, "S", 0,
-     "Seconds of work in a task of another engine (default 60); less is done here", 0},
+     "Seconds of work in a task of another engine (default 60); smaller batches run locally", 0},
     {0},
 };
 const struct argp batch_engine_argp = {.options = engine_options, .parser = parse_engine};
@@ -78,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
-    {NULL, 0, NULL, 0, "These are handed on to `mpjoule run`:", 1},
+    {NULL, 0, NULL, 0, "Options of `mpjoule run`:", 1},
     MPJ_SETTINGS_ALL(SETTING_ROW) RUN_HANDED_ON(OPTION_ROW) /* --sample-ms, ... */
     {0},
 };

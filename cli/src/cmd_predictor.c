@@ -55,8 +55,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option known[] = {
-    {"output", 'o', "FILE", 0, "The predictor (train)", 0},
-    {"csv", 'c', "FILE", 0, "Also write what was measured of each region as CSV", 0},
+    {"output", 'o', "FILE", 0, "File of the predictor (train)", 0},
+    {"csv", 'c', "FILE", 0, "Also write the measurements of each region as CSV", 0},
     {0},
 };
 

@@ -119,14 +119,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option known[] = {
-    {"output", 'o', "FILE", 0, "The log (default record.mplog)", 0},
-    {"period", KEY_PERIOD, "TIME", 0, "Between samples, 1ms to 1s (default 10ms)", 0},
-    {"for", KEY_FOR, "TIME", 0, "How long, as in 90s, 20m, 8h (default: until Ctrl-C)", 0},
+    {"output", 'o', "FILE", 0, "Raw log (default record.mplog)", 0},
+    {"period", KEY_PERIOD, "TIME", 0, "Time between samples, 1ms to 1s (default 10ms)", 0},
+    {"for", KEY_FOR, "TIME", 0, "Duration, such as 90s, 20m, 8h (default: until Ctrl-C)", 0},
     {"marks", KEY_MARKS, NULL, 0, "Lines on stdin are marks (default: on a terminal)", 0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the samples as CSV (-: instead of the report)", 0},
     {"ask", KEY_ASK, "MS", 0,
-     "Without a program: the target asks for marks and the end, not only listens; for emulated "
-     "targets (default for sim: 1000; else 0, never)",
+     "Without a program: the target polls the host for marks and the end every MS milliseconds; "
+     "for emulated targets (default for sim: 1000; else 0, never)",
      0},
     {0},
 };

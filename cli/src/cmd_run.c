@@ -138,7 +138,7 @@ static void check_assumptions(struct argp_state *state, const struct cli_options
     if (o->calibration != NULL)
         argp_error(state, "--assumptions cannot be combined with --calibration: it names several");
     if (strcmp(o->target, RUN_EMULATOR) != 0)
-        argp_error(state, "--assumptions is for the emulator: a board is as it is");
+        argp_error(state, "--assumptions needs the emulator: a board has no calibration");
     if (o->gdb > 0)
         argp_error(state, "--assumptions cannot be combined with --gdb");
     if (o->input != NULL && strcmp(o->input, "/dev/stdin") == 0)
@@ -252,7 +252,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->rotate && o->no_counters)
             argp_error(state, "--no-counters cannot be combined with --rotate");
         if (o->gdb > 0 && strcmp(o->target, RUN_EMULATOR) != 0)
-            argp_error(state, "--gdb is for the emulator: a board has its JTAG adapter");
+            argp_error(state, "--gdb needs the emulator; for a board use its JTAG adapter");
         if (o->timeout_s == TIMEOUT_UNSAID) /* a debugger takes its time */
             o->timeout_s = o->gdb > 0 ? 0 : DEFAULT_TIMEOUT_S;
         sampling(state, o);
@@ -267,7 +267,8 @@ static const struct argp_option known[] = {
     {"cores", KEY_CORES, "N|LIST", 0,
      "Cores in use: how many, 1 to 4 (default 4), or which (0,2); the others wait in WFI", 0},
     {"events", KEY_EVENTS, "E,E", 0,
-     "Events to count; more than the hardware counts at once: the run is repeated", 0},
+     "Events to count; if they are more than the hardware counts at a time, the run is repeated",
+     0},
     {"group", KEY_GROUP, "NAME", 0,
      "Count the events of a counter group and show its metrics (`mpjoule groups`); repeatable", 0},
     {"model", KEY_MODEL, "NAME|FILE", 0,
@@ -277,15 +278,15 @@ static const struct argp_option known[] = {
     {"all-events", KEY_ALL_EVENTS, NULL, 0,
      "Count every event, by repeating the run or with --rotate", 0},
     {"rotate", KEY_ROTATE, "MS", OPTION_ARG_OPTIONAL,
-     "Multiplex core events within one run: each pair counts for MS milliseconds (default: the "
-     "sampling period) and is scaled up: estimates, with their coverage and error",
+     "Multiplex core events within one run: each pair is counted for MS milliseconds (default: the "
+     "sampling period) in turn, and counts are scaled up to estimates with coverage and error",
      0},
     {"predictor", KEY_PREDICTOR, "FILE", 0,
      "Predictor of the controller of regions (--env MPJ_ADAPT=...; default: the one trained for "
      "target and calibration)",
      0},
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
-     "Leave the event counters off; energy is measured all the same", 0},
+     "Leave the event counters off; energy is still measured", 0},
     {"no-threads", KEY_NO_THREADS, NULL, 0,
      "No accounting of threads, waits and regions (to measure what it costs)", 0},
     {"functions", KEY_FUNCTIONS, NULL, 0,
@@ -302,7 +303,7 @@ static const struct argp_option known[] = {
      "emulator only",
      0},
     {"bound", KEY_BOUND, "S:J", 0,
-     "End the run when it has come to S seconds and to J joules of the processor, the emulator's "
+     "End the run when it has reached S seconds and J joules of the processor, by the emulator's "
      "truth; repeatable; emulator only",
      0},
     {"meter", KEY_METER, "COMMAND", 0,
@@ -322,12 +323,14 @@ static const struct argp_option known[] = {
      "only",
      0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
-     "Run once more without counters, accounting and sampling, and say what they cost", 0},
+     "Run once more without counters, accounting and sampling, and report their cost", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log is next to it", 0},
-    {"stdout", KEY_STDOUT, "FILE", 0, "What the program writes to stdout goes into this file", 0},
-    {"stderr", KEY_STDERR, "FILE", 0, "The same of stderr", 0},
+    {"stdout", KEY_STDOUT, "FILE", 0, "File for the program's stdout", 0},
+    {"stderr", KEY_STDERR, "FILE", 0, "File for the program's stderr", 0},
     {"retries", KEY_RETRIES, "N", 0,
-     "Run again after a fault of port, link or start, never of the program (default 0)", 0},
+     "Repeat the run, at most N times, after a fault of port, link or start, never after one of "
+     "the program (default 0)",
+     0},
     {0},
 };
 

@@ -70,7 +70,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
-            argp_error(state, "unexpected argument \"%s\": one target", arg);
+            argp_error(state, "unexpected argument \"%s\": expected one target", arg);
         o->target = strcmp(arg, "emulator") == 0 ? RUN_EMULATOR : arg;
         return 0;
     default:
@@ -180,16 +180,16 @@ int cmd_selftest(int argc, char **argv)
 {
     static char name[] = "mpjoule selftest";
     static const struct argp_option known[] = {
-        {"adc", KEY_ADC, "ADDRESS", 0, "Look for the power ADC's first register there instead", 0},
-        {"all", 'a', NULL, 0, "Show the firmware's notes even when all is well", 0},
-        {"board", KEY_BOARD, "NAME", 0, "Board that is emulated (default " TILE_BOARD_DEFAULT ")",
-         0},
+        {"adc", KEY_ADC, "ADDRESS", 0, "Try this address of the power ADC's first register", 0},
+        {"all", 'a', NULL, 0, "Show the firmware's notes even if every item is ok", 0},
+        {"board", KEY_BOARD, "NAME", 0, "Board to emulate (default " TILE_BOARD_DEFAULT ")", 0},
         {"boards", 'b', "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
         {"calibration", KEY_CALIBRATION, "NAME", 0,
          "Calibration of the emulated chip (default: the board's); " RUN_NO_MODEL ": any QEMU", 0},
         {"json", KEY_JSON, "FILE", 0, "Also write the result as JSON (-: instead of the table)", 0},
-        {"line-bytes", KEY_BYTES, "N", 0, "Pattern over the line, each way (default 16384)", 0},
-        {"output", 'o', "FILE", 0, "Keep the raw log there", 0},
+        {"line-bytes", KEY_BYTES, "N", 0,
+         "Length of the test pattern over the line, each way (default 16384)", 0},
+        {"output", 'o', "FILE", 0, "Keep the raw log in this file", 0},
         {"timeout", KEY_TIMEOUT, "S", 0, "Give up after S seconds (default 120)", 0},
         {"wait", 'w', "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
         {0},

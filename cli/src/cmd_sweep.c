@@ -144,14 +144,13 @@ int cmd_sweep(int argc, char **argv)
         {"env", KEY_ENV, "NAME=A..B", 0,
          "Environment variable: a range or a list; repeatable, every combination is run", 0},
         {"assumptions", KEY_ASSUMPTIONS, NULL, 0,
-         "All of it under each calibration that agrees with what is published, and which of the "
-         "best "
-         "rows flip",
+         "Repeat the sweep under each calibration that agrees with what is published, and show "
+         "which of the best rows flip",
          0},
         {"output", 'o', "FOLDER", 0, "Folder of the runs (default sweep); finished ones are kept",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write the table as JSON (-: instead of the text)", 0},
-        {NULL, 0, NULL, 0, "Handed on, too:", 2},
+        {NULL, 0, NULL, 0, "More options of `mpjoule run`:", 2},
         {"events", KEY_EVENTS, "E,E", 0, NULL, 2},
         {"dir", KEY_DIR, "FOLDER", 0, NULL, 2},
         {0},

@@ -108,7 +108,7 @@ static void strategy(struct argp_state *state, const char *arg)
         snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", n > 0 ? ", " : "", name);
     }
     if (strcmp(o->run.strategy, arg) != 0)
-        argp_error(state, "unknown strategy \"%s\"; there are: %s", arg, all);
+        argp_error(state, "unknown strategy \"%s\"; expected one of: %s", arg, all);
 }
 
 /* Checks the options at their end: a landscape is a space of its own. */
@@ -271,24 +271,26 @@ int cmd_tune(int argc, char **argv)
         {"env", KEY_ENV, "NAME=A..B", 0, "Axis: an environment variable; repeatable", 0},
         {"axis", KEY_AXIS, "NAME=A..B", 0, "Axis: {NAME} in ARGS is its value; repeatable", 0},
         {"chip", KEY_CHIP, "KEY=A,B", 0, "Axis: a key of the calibration; repeatable", 0},
-        {"constraint", KEY_CONSTRAINT, "EXPR", 0, "Only points for which it is true; repeatable",
+        {"constraint", KEY_CONSTRAINT, "EXPR", 0, "Only points for which this is true; repeatable",
          0},
-        {"objective", 'O', "EXPR", 0, "What is to be least (default: time and energy); repeatable",
+        {"objective", 'O', "EXPR", 0, "Quantity to minimise (default: time and energy); repeatable",
          0},
-        {"cap", KEY_CAP, "EXPR", 0, "What must be true of a result; repeatable", 0},
+        {"cap", KEY_CAP, "EXPR", 0, "Condition that results must meet; repeatable", 0},
         {"strategy", KEY_STRATEGY, "NAME", 0,
-         "Which points are tried: exhaustive (default), or another one of `mpjoule help tune`", 0},
+         "How points are chosen: exhaustive (default), or another strategy of `mpjoule help tune`",
+         0},
         {"evaluations", KEY_EVALUATIONS, "N", 0, "Try at most N points", 0},
-        {"draw", KEY_DRAW, "N", 0, "Begins the random numbers of a strategy (default 1)", 0},
+        {"draw", KEY_DRAW, "N", 0, "Seed of the random numbers of a strategy (default 1)", 0},
         {"landscape", KEY_LANDSCAPE, "FILE", 0,
          "Also write all figures of all points as a landscape (compressed: .zst; -: stdout)", 0},
         {"replay", KEY_REPLAY, "FILE", 0,
          "Take the space and its points from a landscape; nothing is run", 0},
-        {"ask", KEY_ASK, NULL, 0, "Points are measured by the reader of stdout, as lines of JSON",
-         0},
-        {"tell", KEY_TELL, NULL, 0, "Points are named by the writer of stdin, as lines of JSON", 0},
+        {"ask", KEY_ASK, NULL, 0,
+         "Another program measures the points: JSON lines on stdout, answers on stdin", 0},
+        {"tell", KEY_TELL, NULL, 0, "Another program chooses the points: JSON lines on stdin", 0},
         {"stop", KEY_STOP, NULL, 0,
-         "End a run when it is dominated in time and energy by a measured one, or over a cap", 0},
+         "End a run as soon as a measured point is better in time and energy, or a cap is exceeded",
+         0},
         {"output", 'o', "FOLDER", 0, "Folder of the points (default tune); finished ones are kept",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write all points as JSON (-: instead of the table)", 0},

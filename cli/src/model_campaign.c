@@ -94,22 +94,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option known[] = {
     {"output", 'o', "FILE", 0, "Data set (default campaign.mpc); an unfinished one is completed",
      0},
-    {"count", KEY_COUNT, "N", 0, "Random programs (default 200)", 0},
+    {"count", KEY_COUNT, "N", 0, "Number of random programs (default 200)", 0},
     {"generator-seed", KEY_GENERATOR_SEED, "N", 0, "Seed of the programs (default 1)", 0},
     {"board", KEY_BOARD, "NAME", 0,
-     "Kind of board that they are for (default: the target's; `mpjoule boards --kinds`)", 0},
+     "Kind of board that the random programs are for (default: the target's; `mpjoule boards "
+     "--kinds`)",
+     0},
     {"programs", KEY_PROGRAMS, "FILE", 0,
-     "Given programs instead: lines name|family|program|arguments", 0},
+     "Given programs instead of random ones: lines name|family|program|arguments", 0},
     {"model", KEY_MODEL, "NAME|FILE", 0,
      "Count only what this model needs (default: every event); repeatable", 0},
     {"rotate", KEY_ROTATE, "MS", OPTION_ARG_OPTIONAL,
-     "Multiplex core events within each run, MS milliseconds a pair (default: the sampling "
-     "period): fewer runs, estimates",
+     "Multiplex core events within each run, each pair for MS milliseconds (default: the sampling "
+     "period): fewer runs, but counts are estimates",
      0},
     {"meter", KEY_METER, "COMMAND", 0,
-     "The power is that of this external meter, not the ADC's (`mpjoule help boards`)", 0},
+     "Use the power of this external meter, not the ADC's (`mpjoule help boards`)", 0},
     {"meter-channel", KEY_METER_CHANNEL, "NAME", 0,
-     "... and of this channel of it, or of the board's meter (default: the first)", 0},
+     "Channel of that meter, or of the board's (default: the first)", 0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the data set as CSV", 0},
     {0},
 };
@@ -272,9 +274,9 @@ int model_generate(int argc, char **argv)
 {
     static char name[] = "mpjoule model generate";
     static const struct argp_option options[] = {
-        {"count", KEY_COUNT, "N", 0, "Programs (default 200)", 0},
+        {"count", KEY_COUNT, "N", 0, "Number of programs (default 200)", 0},
         {"generator-seed", KEY_GENERATOR_SEED, "N", 0, "Seed (default 1)", 0},
-        {"board", KEY_BOARD, "NAME", 0, "Kind of board that they are for", 0},
+        {"board", KEY_BOARD, "NAME", 0, "Kind of board that the programs are for", 0},
         {0},
     };
     static const struct argp argp = {

@@ -161,9 +161,10 @@ void cli_arguments(const struct argp *own, int argc, char **argv, char *name, vo
 {
     const struct argp *const shown = has_help_all(argc, argv) ? own : cli_common(own, name);
     const struct argp_option options[] = {
-        {"quiet", 'q', NULL, 0, "No progress, no summary; what goes to files, and errors, come",
+        {"quiet", 'q', NULL, 0, "No progress and no summary; files and errors are still written",
          -2},
-        {"verbose", KEY_VERBOSE, NULL, 0, "Say on stderr what is used, and how long it took", -2},
+        {"verbose", KEY_VERBOSE, NULL, 0, "Report on stderr which files are used, and the duration",
+         -2},
         {&HELP_ALL[2], KEY_HELP_ALL, NULL, shown != own ? 0 : OPTION_HIDDEN,
          "Also list the options that are left out here", -1},
         {0},
