@@ -89,7 +89,7 @@ static void on_step(void *ctx, const char *name)
     (void)ctx;
     cli_busy_end();
     snprintf(text, sizeof(text), "%s", name);
-    cli_tell("%s", text);
+    cli_verbose("%s", text);
     cli_busy_begin(text);
 }
 

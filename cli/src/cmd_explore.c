@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_command.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
 #include "explore_show.h"
-#include "many.h"
 #include "tune_show.h"
 
 struct explore_options {
@@ -17,7 +17,7 @@ struct explore_options {
     struct explore_files out;
     bool all;
     struct run_engine engine;
-    struct many_options many;
+    struct batch_options many;
     struct cli_files files;
 };
 
@@ -65,17 +65,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_CHIP:
         text = assigned(state, "--chip", "KEY=A,B,C", arg, name);
-        many_must(state, run_explore_axis(&o->run, name, text, &err), &err);
+        batch_require(state, run_explore_axis(&o->run, name, text, &err), &err);
         return 0;
     case KEY_CORES:
-        many_must(state, run_explore_axis(&o->run, "cores", arg, &err), &err);
+        batch_require(state, run_explore_axis(&o->run, "cores", arg, &err), &err);
         return 0;
     case KEY_CONSTRAINT:
-        many_must(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
+        batch_require(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
         return 0;
     case KEY_ENV:
         text = assigned(state, "--env", "NAME=TEXT", arg, name);
-        many_must(state, run_tune_put(&t->environment, name, text, &err), &err);
+        batch_require(state, run_tune_put(&t->environment, name, text, &err), &err);
         return 0;
     case KEY_LAWS:
         o->run.laws = arg;
@@ -106,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (t->program != NULL)
-            many_must(state, run_tune_put(&t->argument, NULL, arg, &err), &err);
+            batch_require(state, run_tune_put(&t->argument, NULL, arg, &err), &err);
         else
             t->program = strdup(arg);
         return 0;
@@ -124,13 +124,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int collect(void *input, struct mpj_err *err)
 {
     struct explore_options *const o = input;
-    const struct run_reads reads = cli_files_reads(&o->files);
+    const struct run_inputs reads = cli_files_inputs(&o->files);
 
     cli_file(&o->files, o->out.json, CLI_WRITTEN);
     cli_file(&o->files, o->out.csv, CLI_WRITTEN);
     cli_file(&o->files, o->out.svg, CLI_WRITTEN);
     cli_file(&o->files, o->run.tune.folder, CLI_MADE);
-    return run_reads_explore(&reads, &o->run, err);
+    return run_inputs_explore(&reads, &o->run, err);
 }
 
 static int run(void *input, struct mpj_err *err)
@@ -182,7 +182,7 @@ int cmd_explore(int argc, char **argv)
         {"svg", KEY_SVG, "FILE", 0, "Also draw time, energy and area of all chips", 0},
         {0},
     };
-    static const struct argp_child common[] = {{&many_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child common[] = {{&batch_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {.options = known,
                                      .parser = parse,
                                      .children = common,
@@ -190,12 +190,12 @@ int cmd_explore(int argc, char **argv)
                                      .doc = "Find the best chip for a program. See `mpjoule help "
                                             "explore`."};
     static struct explore_options o = {
-        .run = {.tune = {.folder = "explore", .engine = &o.engine, .progress = many_progress},
+        .run = {.tune = {.folder = "explore", .engine = &o.engine, .progress = batch_progress},
                 .within = 0.05,
                 .vary = 0.3},
-        .engine = {.note = many_note},
-        .many = {&o.engine, tune_hand_on, &o.run.tune}};
-    static const struct many_command c = {name, &argp, &o, &o.files, collect, run, show, release};
+        .engine = {.note = batch_note},
+        .many = {&o.engine, tune_pass_option, &o.run.tune}};
+    static const struct batch_command c = {name, &argp, &o, &o.files, collect, run, show, release};
 
-    return many_main(&c, argc, argv);
+    return batch_main(&c, argc, argv);
 }

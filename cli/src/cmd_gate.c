@@ -218,7 +218,7 @@ static int check_files(const struct options *o, struct mpj_err *err)
 {
     const struct run_gate *const g = &o->gate;
     struct cli_files files = {.n = 0};
-    const struct run_reads reads = cli_files_reads(&files);
+    const struct run_inputs reads = cli_files_inputs(&files);
     int result;
 
     cli_file(&files, o->asked ? "-" : NULL, CLI_WRITTEN);
@@ -227,7 +227,7 @@ static int check_files(const struct options *o, struct mpj_err *err)
     cli_file(&files, g->folder != NULL ? g->folder : RUN_GATE_FOLDER, CLI_MADE);
     if (g->update)
         cli_file(&files, g->baseline != NULL ? g->baseline : RUN_GATE_BASELINE, CLI_MADE);
-    result = run_reads_gate(&reads, g, err);
+    result = run_inputs_gate(&reads, g, err);
     if (result == MPJ_E_OK)
         result = cli_files_check(&files, err);
     cli_files_free(&files);

@@ -92,7 +92,7 @@ static void add_group(struct argp_state *state, struct cli_options *c, const cha
     if (cli_group(&c->group[c->groups], name, &err) != MPJ_E_OK)
         argp_error(state, "%s", err.text);
     for (unsigned i = 0; i < MPJ_PLAN_EVENTS_MAX; i++)
-        c->run.wish.want[i] = c->run.wish.want[i] || c->group[c->groups]->want[i];
+        c->run.selection.want[i] = c->run.selection.want[i] || c->group[c->groups]->want[i];
     c->groups++;
     c->run.events = true;
 }
@@ -167,7 +167,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->cores_mask = cores(state, arg);
         return 0;
     case KEY_EVENTS:
-        if (mpj_wish_parse(&o->wish, arg, &err) != MPJ_E_OK)
+        if (mpj_selection_parse(&o->selection, arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
         o->events = true;
         return 0;
@@ -175,7 +175,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         add_group(state, c, arg);
         return 0;
     case KEY_ALL_EVENTS:
-        mpj_wish_all(&o->wish);
+        mpj_selection_all(&o->selection);
         o->events = true;
         return 0;
     case KEY_ROTATE:
@@ -452,8 +452,8 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 }
 
 /* Writes the files other than the store. */
-static int write_files(const struct cli_options *o, const struct run *r, const struct mpj_run *run,
-                       struct mpj_err *err)
+static int write_files(const struct cli_options *o, const struct run_measurement *r,
+                       const struct mpj_run *run, struct mpj_err *err)
 {
     const bool json = o->json != NULL && !cli_is_stdout(o->json);
     const int result = o->compress ? run_compress(r, err) : MPJ_E_OK;
@@ -482,7 +482,7 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
 }
 
 /* Writes report and JSON. failed: only shows what explains the failure. */
-static int publish(const struct cli_options *o, const struct run *r, bool failed,
+static int publish(const struct cli_options *o, const struct run_measurement *r, bool failed,
                    struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
@@ -504,13 +504,13 @@ static int publish(const struct cli_options *o, const struct run *r, bool failed
     return result;
 }
 
-static int failure(const struct run *r, const struct mpj_err *err)
+static int failure(const struct run_measurement *r, const struct mpj_err *err)
 {
     return run_target_is_board(&r->target) ? cli_fail_board(err) : cli_fail(err);
 }
 
 /* Builds the store of a failed attempt and prints the error with its path; returns the status. */
-static int publish_failed(struct run *r, unsigned n, bool quiet, struct mpj_err *err)
+static int publish_failed(struct run_measurement *r, unsigned n, bool quiet, struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
     struct mpj_err late;
@@ -518,7 +518,7 @@ static int publish_failed(struct run *r, unsigned n, bool quiet, struct mpj_err 
     int status;
 
     if (n > 0)
-        cli_kept(err, stored ? r->failed : r->pass[0].failed);
+        cli_append_kept(err, stored ? r->failed : r->pass[0].failed);
     status = quiet ? CLI_FAILURE : failure(r, err);
     if (stored && mpj_run_load_built(&run, r->failed, &late) == MPJ_E_OK)
         mpj_report_fault(run, stderr);
@@ -546,7 +546,7 @@ static int add_files(struct cli_options *o, struct mpj_err *err)
 {
     struct cli_files *const files = &o->files;
     char *const failed = run_failed_name(o->run.store);
-    const struct run_reads reads = cli_files_reads(files);
+    const struct run_inputs reads = cli_files_inputs(files);
     const bool shared = printed[0].path != NULL && printed[1].path != NULL &&
                         strcmp(printed[0].path, printed[1].path) == 0;
 
@@ -565,12 +565,12 @@ static int add_files(struct cli_options *o, struct mpj_err *err)
         cli_file(files, file, CLI_MADE | CLI_OWN);
         free(file);
     }
-    return run_reads_options(&reads, &o->run, err);
+    return run_inputs_options(&reads, &o->run, err);
 }
 
 /* Checks that store, logs and other outputs are different files; before the meter's files are
  * created, and again when the number of logs is known. */
-static int prepare(struct cli_options *o, struct run *r, struct mpj_err *err)
+static int prepare(struct cli_options *o, struct run_measurement *r, struct mpj_err *err)
 {
     if (add_files(o, err) != MPJ_E_OK || cli_files_check(&o->files, err) != MPJ_E_OK ||
         run_prepare(r, err) != MPJ_E_OK)
@@ -587,7 +587,7 @@ static int prepare(struct cli_options *o, struct run *r, struct mpj_err *err)
 /* Executes the run; returns the exit status. */
 static int run_it(struct cli_options *o)
 {
-    static struct run r;
+    static struct run_measurement r;
     struct screen screen = {.o = o};
     const struct run_watch watch = {.console = on_console,
                                     .progress = on_progress,
@@ -605,11 +605,11 @@ static int run_it(struct cli_options *o)
     int status = CLI_FAILURE;
     int result;
 
-    screen.upload.quiet = !cli_shows();
+    screen.upload.quiet = !cli_shows_progress();
     o->run.out_terminal = printed[0].path == NULL &&
                           isatty(cli_is_stdout(o->json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
     o->run.err_terminal = printed[1].path == NULL && isatty(STDERR_FILENO) == 1;
-    r = (struct run){.o = o->run};
+    r = (struct run_measurement){.o = o->run};
 
     result = prepare(o, &r, &err);
     if (result == MPJ_E_OK && r.notice[0] != '\0')
@@ -631,7 +631,7 @@ static int run_it(struct cli_options *o)
     taken = r.taken;
     stored = taken && run_store(&r, done, !whole, whole ? &err : &late) == MPJ_E_OK;
     if (taken && r.pass[0].made == RUN_MADE_FAILED)
-        cli_kept(&err, r.pass[0].failed);
+        cli_append_kept(&err, r.pass[0].failed);
     if (whole) {
         result = stored ? publish(o, &r, false, &err) : err.code;
     } else if (taken) {
@@ -662,7 +662,7 @@ static int run_it(struct cli_options *o)
  * program of the first one. */
 static int run_member(struct cli_options *o, bool first)
 {
-    cli_say_less();
+    cli_set_quiet();
     for (unsigned i = 0; i < 2 && !first; i++)
         printed[i].path = "/dev/null";
     return run_it(o);

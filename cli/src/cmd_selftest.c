@@ -125,12 +125,12 @@ static int show(const struct selftest_options *o, const struct selftest_about *a
 static int check_files(const struct selftest_options *o, struct mpj_err *err)
 {
     struct cli_files files = {.n = 0};
-    const struct run_reads reads = cli_files_reads(&files);
+    const struct run_inputs reads = cli_files_inputs(&files);
     int result;
 
     cli_file(&files, o->run.o.store, CLI_WRITTEN | CLI_GROWS);
     cli_file(&files, o->json, CLI_WRITTEN);
-    result = run_reads_options(&reads, &o->run.o, err);
+    result = run_inputs_options(&reads, &o->run.o, err);
     if (result == MPJ_E_OK)
         result = cli_files_check(&files, err);
     cli_files_free(&files);
@@ -140,7 +140,7 @@ static int check_files(const struct selftest_options *o, struct mpj_err *err)
 static int test(struct selftest_options *o)
 {
     struct run_selftest *const t = &o->run;
-    struct screen screen = {.upload = {.quiet = !cli_shows()}};
+    struct screen screen = {.upload = {.quiet = !cli_shows_progress()}};
     const struct run_selftest_watch watch = {
         .progress = on_progress, .upload = on_upload, .ctx = &screen};
     struct selftest_about about = {0};

@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "base/stop.h"
+#include "batch_command.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "many.h"
+#include "tune_protocol.h"
 #include "tune_show.h"
-#include "tune_talk.h"
 
 struct tune_options {
     struct run_tune run;
     struct run_engine engine;
-    struct many_options many;
+    struct batch_options many;
     const char *space;      /* a YAML file; NULL: the options are the space */
     const char *json, *csv; /* files; "-": stdout; NULL: none */
     const char *replay;     /* landscape that is read; NULL: none */
@@ -61,10 +61,10 @@ static void axis(struct argp_state *state, const char *option, const char *arg,
 
     if (equals == NULL || name == NULL)
         argp_error(state, "%s takes NAME=A..B or NAME=A,B,C, not \"%s\"", option, arg);
-    many_must(state, run_tune_axis(&o->run, name, equals + 1, &err), &err);
+    batch_require(state, run_tune_axis(&o->run, name, equals + 1, &err), &err);
     snprintf(place, sizeof(place), "{%s}", name);
     if (list != NULL)
-        many_must(state, run_tune_put(list, name, place, &err), &err);
+        batch_require(state, run_tune_put(list, name, place, &err), &err);
     free(name);
 }
 
@@ -73,8 +73,8 @@ static void cores(struct argp_state *state, const char *arg)
     struct tune_options *const o = state->input;
     struct mpj_err err;
 
-    many_must(state, run_tune_axis(&o->run, "cores", arg, &err), &err);
-    many_must(state, run_tune_put(&o->run.option, "cores", "{cores}", &err), &err);
+    batch_require(state, run_tune_axis(&o->run, "cores", arg, &err), &err);
+    batch_require(state, run_tune_put(&o->run.option, "cores", "{cores}", &err), &err);
 }
 
 static void word(struct argp_state *state, char *arg)
@@ -86,13 +86,13 @@ static void word(struct argp_state *state, char *arg)
     if (o->space == NULL && o->run.program == NULL && len > 5 &&
         strcmp(arg + len - 5, ".yaml") == 0) {
         o->space = arg;
-        many_must(state, run_tune_read(&o->run, arg, &err), &err);
+        batch_require(state, run_tune_read(&o->run, arg, &err), &err);
     } else if (o->space != NULL) {
         argp_error(state, "arguments belong in %s, not on the command line: \"%s\"", o->space, arg);
     } else if (o->run.program == NULL) {
         o->run.program = strdup(arg);
     } else {
-        many_must(state, run_tune_put(&o->run.argument, NULL, arg, &err), &err);
+        batch_require(state, run_tune_put(&o->run.argument, NULL, arg, &err), &err);
     }
 }
 
@@ -126,7 +126,7 @@ static void end(struct argp_state *state)
     if (o->space != NULL || t->program != NULL || t->axes > 0 || t->stop || t->talk == RUN_TUNE_ASK)
         argp_error(state, "--replay takes the space of its landscape, and runs nothing: leave "
                           "program, axes, --stop and --ask out");
-    many_must(state, run_tune_landscape_read(t, o->replay, &err), &err);
+    batch_require(state, run_tune_landscape_read(t, o->replay, &err), &err);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -153,13 +153,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         axis(state, "--chip", arg, &t->chip);
         return 0;
     case KEY_CONSTRAINT:
-        many_must(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
+        batch_require(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
         return 0;
     case KEY_CAP:
-        many_must(state, run_tune_put(&t->cap, NULL, arg, &err), &err);
+        batch_require(state, run_tune_put(&t->cap, NULL, arg, &err), &err);
         return 0;
     case 'O':
-        many_must(state, run_tune_put(&t->objective, NULL, arg, &err), &err);
+        batch_require(state, run_tune_put(&t->objective, NULL, arg, &err), &err);
         return 0;
     case KEY_STRATEGY:
         strategy(state, arg);
@@ -230,7 +230,7 @@ static int show(void *input, struct mpj_err *err)
 static int collect(void *input, struct mpj_err *err)
 {
     struct tune_options *const o = input;
-    const struct run_reads reads = cli_files_reads(&o->files);
+    const struct run_inputs reads = cli_files_inputs(&o->files);
 
     cli_file(&o->files, o->run.talk != RUN_TUNE_ALONE ? "-" : NULL, CLI_WRITTEN);
     cli_file(&o->files, o->json, CLI_WRITTEN);
@@ -240,7 +240,7 @@ static int collect(void *input, struct mpj_err *err)
     cli_file(&o->files, o->run.folder, CLI_MADE);
     cli_file(&o->files, o->space, CLI_READ);
     cli_file(&o->files, o->replay, CLI_READ);
-    return run_reads_tune(&reads, &o->run, err);
+    return run_inputs_tune(&reads, &o->run, err);
 }
 
 static int run(void *input, struct mpj_err *err)
@@ -302,7 +302,7 @@ int cmd_tune(int argc, char **argv)
         {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
         {0},
     };
-    static const struct argp_child common[] = {{&many_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child common[] = {{&batch_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {.options = known,
                                      .parser = parse,
                                      .children = common,
@@ -313,13 +313,13 @@ int cmd_tune(int argc, char **argv)
                                             .strategy = "exhaustive",
                                             .draw = 1,
                                             .engine = &o.engine,
-                                            .progress = many_progress,
+                                            .progress = batch_progress,
                                             .ask = tune_ask,
                                             .next = tune_next,
-                                            .told = tune_told},
-                                    .engine = {.note = many_note},
-                                    .many = {&o.engine, tune_hand_on, &o.run}};
-    static const struct many_command c = {name, &argp, &o, &o.files, collect, run, show, release};
+                                            .told = tune_tell},
+                                    .engine = {.note = batch_note},
+                                    .many = {&o.engine, tune_pass_option, &o.run}};
+    static const struct batch_command c = {name, &argp, &o, &o.files, collect, run, show, release};
 
-    return many_main(&c, argc, argv);
+    return batch_main(&c, argc, argv);
 }

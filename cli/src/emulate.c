@@ -262,7 +262,7 @@ static bool ended(pid_t pid, int *status)
 /* Lets the board live until a signal to end, or the end of the command. */
 static int serve(struct mpj_offer *board, pid_t pid, int *status, struct mpj_err *err)
 {
-    unsigned told = 0;
+    unsigned signalled = 0;
 
     while (pid > 0 ? !ended(pid, status) : mpj_stop_count() == 0) {
         if (mpj_offer_turn(board, err) != MPJ_E_OK) {
@@ -270,8 +270,8 @@ static int serve(struct mpj_offer *board, pid_t pid, int *status, struct mpj_err
                 kill(pid, SIGTERM);
             return err->code;
         }
-        if (pid > 0 && mpj_stop_count() > told)
-            kill(pid, told++ == 0 ? SIGTERM : SIGKILL);
+        if (pid > 0 && mpj_stop_count() > signalled)
+            kill(pid, signalled++ == 0 ? SIGTERM : SIGKILL);
     }
     return MPJ_E_OK;
 }

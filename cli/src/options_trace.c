@@ -134,8 +134,9 @@ static void check(struct argp_state *state, struct run_options *o)
     if (!event)
         return;
     if (!o->events)
-        (void)mpj_wish_parse(&o->wish, "instr", &(struct mpj_err){0});
-    o->wish.want[mpj_event_find(MPJ_SOURCE_PMU, o->trace.event) - mpj_event_table(&(size_t){0})] =
+        (void)mpj_selection_parse(&o->selection, "instr", &(struct mpj_err){0});
+    o->selection
+        .want[mpj_event_find(MPJ_SOURCE_PMU, o->trace.event) - mpj_event_table(&(size_t){0})] =
         true;
 }
 

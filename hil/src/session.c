@@ -343,7 +343,7 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
 }
 
 /* Bytes of a group that was not a frame go to the log as they came. */
-static int junk(struct session *s)
+static int keep_noise(struct session *s)
 {
     const size_t n = s->group_len;
 
@@ -356,7 +356,7 @@ static int keep(struct session *s, const uint8_t *p, size_t n)
     while (n > 0) {
         size_t part = GROUP_MAX - s->group_len;
         if (part == 0) { /* longer than any frame: it is junk already */
-            if (junk(s) != MPJ_E_OK)
+            if (keep_noise(s) != MPJ_E_OK)
                 return s->err->code;
             continue;
         }
@@ -381,7 +381,7 @@ static int on_bytes(struct session *s, const uint8_t *p, size_t n)
             s->group_len = 0;
             if (on_frame(s, &f) != MPJ_E_OK)
                 return s->err->code;
-        } else if (keep(s, p, used) != MPJ_E_OK || (result < 0 && junk(s) != MPJ_E_OK)) {
+        } else if (keep(s, p, used) != MPJ_E_OK || (result < 0 && keep_noise(s) != MPJ_E_OK)) {
             return s->err->code;
         } else if (used > 0 && p[used - 1] == 0) {
             s->group_len = 0; /* extra delimiters are not junk */
@@ -466,7 +466,7 @@ static int check_clock(struct session *s, double *tick)
 {
     const struct mpj_session_opts *const opt = s->opt;
     const double now = mpj_clock_s();
-    const int patience = opt->target->reliable ? BOARD_S : HELLO_S;
+    const int hello_s = opt->target->reliable ? BOARD_S : HELLO_S;
 
     if (opt->cancelled != NULL && opt->cancelled(opt->ctx))
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "interrupted");
@@ -490,11 +490,11 @@ static int check_clock(struct session *s, double *tick)
                            "the target fell silent: nothing came from it for %u s", opt->silence_s);
     if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s)
         return late(s);
-    if (!s->started && !opt->held && !opt->patient && now - s->begun >= patience)
+    if (!s->started && !opt->held && !opt->patient && now - s->begun >= hello_s)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target does not speak: no HELLO in %d s (%llu bytes of something "
                            "else)",
-                           patience, (unsigned long long)line_stats(s)->bytes);
+                           hello_s, (unsigned long long)line_stats(s)->bytes);
     if (opt->progress != NULL && now - *tick >= TICK_MS / 1000.0) {
         const struct mpj_progress p = {
             now - s->begun, s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tune_talk.h"
+#include "tune_protocol.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ int tune_next(const struct run_tune *t, int *point, struct mpj_err *err)
     }
 }
 
-int tune_told(const struct run_tune *t, unsigned point, struct mpj_err *err)
+int tune_tell(const struct run_tune *t, unsigned point, struct mpj_err *err)
 {
     json_t *const o = tune_point_json(t, &t->point[point]);
 

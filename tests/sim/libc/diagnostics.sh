@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is said of programs that divide by zero, abort, run out of memory, are too large or mix Thumb and ARM
+# Messages of programs that divide by zero, abort, run out of memory, are too large or mix Thumb and ARM
 # objects, and what `mpjoule cc` drops and refuses (-fPIC, of code with __thread, too).
-# usage: said.sh divided.c
+# usage: diagnostics.sh divided.c
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../../harness/harness.sh"
