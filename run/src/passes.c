@@ -173,6 +173,7 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
                                                        .moments = r->o.moments,
                                                        .instructions = r->o.instructions,
                                                        .wave_us = r->o.wave_us};
+    recipe.lost = p->lost;
     if (tried > 0) {
         mpj_log_abandon(p->held); /* of the attempt before */
         p->held = NULL;
@@ -203,7 +204,7 @@ static bool again(void *ctx, unsigned job, unsigned tried, const struct mpj_err 
 {
     const struct crew *const c = ctx;
 
-    (void)job;
+    c->run->pass[job].lost = run_lost_board(err->code);
     if (!run_may_retry(err->code))
         return false;
     if (c->watch->retry != NULL)

@@ -97,11 +97,12 @@ struct mpj_serial_options {
                                no command does; released otherwise. NULL: none */
     const char *restart; /* the same for a board whose loader is expected to be there already: run
                             when it does not answer; NULL: none */
-    const char *elf;     /* for these commands: MPJOULE_ELF, with MPJOULE_BOARD, MPJOULE_PORT */
-    unsigned timeout_s;  /* ... which end by then, or are ended; 0: no limit. Signals to end
-                            (base/stop.h) and the death of this process end them, too */
-    bool whole; /* ... but a power cycle that has begun gets 10 s more, or until one more signal,
-                   and outlives this process: the board must not stay off */
+    const char *power_cycle; /* run when the port is open, before all else; NULL: none */
+    const char *elf;         /* for these commands: MPJOULE_ELF, with MPJOULE_BOARD, MPJOULE_PORT */
+    unsigned timeout_s;      /* ... which end by then, or are ended; 0: no limit. Signals to end
+                                (base/stop.h) and the death of this process end them, too */
+    bool whole; /* start and restart are power cycles, too. One that has begun gets 10 s more, or
+                   until one more signal, and outlives this process: the board must not stay off */
 };
 
 /* Creates a target for a board on a serial port. Strings are copied. Nothing is opened before
