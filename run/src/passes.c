@@ -167,7 +167,7 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     s->config.session = job + 1;
     if (job == 0) /* a debugger changes no result: the others are the same run */
         recipe.gdb = r->o.gdb;
-    s->held = recipe.gdb > 0;
+    s->held = recipe.gdb != NULL;
     if (job == 0) /* it has all events, and all passes are the same */
         recipe.profile = (struct mpj_emulator_profile){.functions = r->o.functions,
                                                        .moments = r->o.moments,

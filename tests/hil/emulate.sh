@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # mpjoule boards --emulate: the emulated board as a reader of the manual has it, without any preloaded library.
 # usage: emulate.sh CASE...   (environment: harness.sh)
-# cases: terminal tcp ram faults cuts command several ends lost quiet errors
+# cases: terminal tcp ram faults cuts command several ends lost quiet hostile errors
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../harness/harness.sh"
@@ -197,6 +197,42 @@ for part in "$@"; do
         "$MPJOULE" boards --restart "$dir/tile" || fail "no restart"
         ended dies "$dies" 120 'restarted in the middle of the run (it lost its RAM, and is back in its loader)' 10
         runs
+        withdraw
+        ;;
+    hostile) # names that are commands, and other users of the machine
+        mkdir "$dir/it's \$(touch pwned); touch pwned"
+        cd "$dir/it's \$(touch pwned); touch pwned"
+        umask 0
+        offer --link tile
+        "$MPJOULE" run --target emulated -o "$dir/h.mpj" --quiet --timeout 5 "$APPS/hang.elf" -- masked >"$dir/out" 2>&1 || true
+        kill -STOP "$(emulator)" # its loader does not answer: the list's command switches it off and on
+        runs
+        grep -q 'switched off and on' "$dir/events" || fail "the command was not executed: $(cat "$dir/events")"
+        [ -z "$(find "$dir" -name pwned)" ] || fail "a folder's name was executed"
+        [ "$(stat -c %a tile.power)" = 700 ] || fail "others may switch the board: $(stat -c %A tile.power)"
+        for file in "$(dirname "$MPJOULE_BOARDS")" "$TMPDIR"/mpjoule.*; do
+            [ "$(stat -c %a "$file")" = 700 ] || fail "others may enter $file"
+        done
+        umask 022
+        cd "$dir"
+        kill "$board"
+        wait "$board" || fail "status $?"
+        board=
+        # a lock that is a hard link to a file of ours: who has the board is not written there
+        offer
+        echo mine >precious
+        mkdir -p "$MPJOULE_LOCKS"
+        rm -f "$MPJOULE_LOCKS"/*
+        ln precious "$MPJOULE_LOCKS/$(tr / _ <<<"$port")"
+        ends 125 'is another file, too (a hard link)' "$MPJOULE" run --target emulated -o "$dir/x.mpj" "$APPS/hello.elf"
+        [ "$(cat precious)" = mine ] || fail "a lock was written into another file"
+        rm "$MPJOULE_LOCKS"/*
+        mkfifo "$MPJOULE_LOCKS/$(tr / _ <<<"$port")"
+        ends 125 'is another file, too (a hard link), or none' "$MPJOULE" run --target emulated -o "$dir/x.mpj" "$APPS/hello.elf"
+        rm "$MPJOULE_LOCKS"/*
+        ln -s "$dir/precious" "$MPJOULE_LOCKS/$(tr / _ <<<"$port")"
+        ends 125 'cannot open the lock' "$MPJOULE" run --target emulated -o "$dir/x.mpj" "$APPS/hello.elf"
+        [ "$(cat precious)" = mine ] || fail "a lock was written through a link"
         withdraw
         ;;
     quiet) # one without anything to say is there: only --timeout ends it

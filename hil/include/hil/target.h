@@ -74,7 +74,8 @@ struct mpj_emulator_options {
         double time_s, energy_j;
     } * bound;       /* the run is lost (MPJ_E_BOUND) when it has reached one of these in both */
     unsigned bounds; /* at most TILE_BOUNDS_MAX */
-    unsigned gdb;    /* it waits on this port of this machine for a debugger; 0: it does not */
+    const char *gdb; /* it waits for a debugger on this socket, which it creates for this user only;
+                        NULL: it does not */
     const char *const *what_if; /* costs that are changed: `mpjoule run --what-if` */
     unsigned what_ifs;
     const char *machine;          /* more machine properties, "name=value,..."; NULL: none */

@@ -34,7 +34,7 @@ struct run_recipe {
     struct mpj_emulator_profile profile;    /* of the emulator */
     const struct mpj_emulator_bound *bound; /* likewise; NULL with bounds 0 */
     unsigned bounds;
-    unsigned gdb;               /* likewise: port on which it waits for a debugger; 0: none */
+    const char *gdb;            /* likewise: socket on which it waits for a debugger; NULL: none */
     const char *const *what_if; /* likewise; NULL with what_ifs 0 */
     unsigned what_ifs;
     double planned_s; /* of a recording, a label in the log; 0: none */
