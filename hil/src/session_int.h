@@ -32,8 +32,11 @@ struct session {
     uint64_t ticks;   /* newest time seen */
     bool finishing;   /* FINISH was sent ... */
     double finish_at; /* ... then */
-    uint64_t last_bytes; /* bytes received at the last change, and when that was */
-    double last_at;
+    uint64_t last_frames; /* received when the host last looked, and when that was */
+    double listened_at;
+    double silent_s; /* that none came since */
+    bool beats;      /* it never is silent for long */
+    bool gone;       /* it has restarted, or answers nothing: no matter what the line damaged */
     int tick_ms;
     bool waiting; /* for input that the program reads: */
     struct mpj_io_req request;

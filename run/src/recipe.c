@@ -313,3 +313,8 @@ bool run_may_retry(int code)
         return false;
     }
 }
+
+bool run_lost_board(int code)
+{
+    return code == MPJ_E_LINK || code == MPJ_E_NO_ANSWER;
+}

@@ -34,10 +34,11 @@ struct run_recipe {
     struct mpj_emulator_profile profile;    /* of the emulator */
     const struct mpj_emulator_bound *bound; /* likewise; NULL with bounds 0 */
     unsigned bounds;
-    unsigned gdb;               /* likewise: port on which it waits for a debugger; 0: none */
+    const char *gdb;            /* likewise: socket on which it waits for a debugger; NULL: none */
     const char *const *what_if; /* likewise; NULL with what_ifs 0 */
     unsigned what_ifs;
     double planned_s; /* of a recording, a label in the log; 0: none */
+    bool lost;        /* the attempt before lost the board: it is switched off and on first */
 
     /* config, rotation, timeout, callbacks and what they need; the rest is filled in. */
     struct mpj_session_opts session;
@@ -97,5 +98,7 @@ char *run_failed_name(const char *path);
 char *run_errors_new(const char *errors);
 /* A failure of the infrastructure, which says nothing about the program: it may be repeated. */
 bool run_may_retry(int code);
+/* A failure that leaves the board in an unknown state. */
+bool run_lost_board(int code);
 
 #endif
