@@ -457,7 +457,7 @@ static int late(struct session *s)
             "the target did not answer within %u s (--timeout): no HELLO, %llu bytes "
             "of something else",
             timeout_s, (unsigned long long)line_stats(s)->bytes);
-    if (reliable && !s->heeded)
+    if (reliable && !s->answered)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target did not answer within %u s (--timeout): it sends data but "
                            "acknowledges nothing that was sent to it: check the wire from this "
@@ -514,16 +514,16 @@ static int check_clock(struct session *s, double *tick)
     if (s->started && deliver_requests(s, now) != MPJ_E_OK)
         return s->err->code;
     count_silence(s, now);
-    if (s->link != NULL && s->asked && !s->heeded) {
-        s->heeded = mpj_line_unsettled(s->link) < s->sent;
-        if (!s->heeded && now - s->asked_at >= UNACKED_S)
+    if (s->link != NULL && s->asked && !s->answered) {
+        s->answered = mpj_line_unsettled(s->link) < s->sent;
+        if (!s->answered && now - s->asked_at >= UNACKED_S)
             return mpj_err_set(
                 s->err, MPJ_E_NO_ANSWER,
                 "the target sends data but acknowledges nothing that was sent to it for "
                 "%d s: check the wire from this machine to the board",
                 UNACKED_S);
     }
-    if (s->beats && s->heeded && s->silent_s >= LOST_S)
+    if (s->beats && s->answered && s->silent_s >= LOST_S)
         return lost(s);
     if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s)
         return late(s);
