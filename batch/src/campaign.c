@@ -15,7 +15,7 @@
 
 #define TRIES 3U /* of a run, when the infrastructure failed */
 
-/* What makes a pass: here, or on another machine. */
+/* Context of the tasks that run passes, here or on another machine. */
 struct bench {
     struct run_campaign *c;
     const struct run_campaign_watch *watch;
@@ -112,8 +112,7 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
     mpj_plan_select(&c->o.wish, pass, &recipe.session.config);
     if (c->o.rotate)
         mpj_plan_rotation(&c->o.wish, c->o.rotate_ms, &recipe.session.rotation);
-    code = argv != NULL ? mpj_image_check(&image, recipe.elf, err)
-                        : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    code = argv != NULL ? mpj_image_check(&image, recipe.elf, err) : mpj_err_nomem(err);
     if (code == MPJ_E_OK)
         code = run_recipe_make(&recipe, &result, &made, err);
     if (code == MPJ_E_OK && result.end.exit_status != 0)
@@ -122,7 +121,7 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
     return code;
 }
 
-/* The same with the external meter, whose lines are then beside the store. */
+/* Runs the pass with the external meter, whose lines are written next to the store. */
 static int run_metered(const struct bench *b, const json_t *order, const struct files *f,
                        struct stopper *stopper, struct mpj_err *err)
 {
@@ -171,7 +170,7 @@ static int rows_of(const struct run_campaign *c, const json_t *order, const stru
     return code;
 }
 
-/* Whether the program would fail like that on any machine. */
+/* True if the program itself fails, as it would on any machine. */
 static bool its_own(int code)
 {
     return code == MPJ_E_FAULT || code == MPJ_E_PROGRAM;
@@ -208,14 +207,14 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
     *result = code == MPJ_E_OK ? json_pack("{s:b,s:o}", "same", 1, "rows", rows)
                                : json_pack("{s:b,s:i,s:s,s:i}", "same", its_own(code), "code", code,
                                            "failed", err->text, "tries", (int)tries);
-    return *result != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return *result != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* A setting to and from what all passes have in common. */
 #define PUT(kind, option, ...) json_object_set_new(common, #option, json_integer(o->option));
 #define GET(kind, option, ...) o->option = whole(common, #option);
 
-/* What all passes have in common. */
+/* Returns the part of an order that all passes have in common. */
 static json_t *common_of(const struct run_campaign *c)
 {
     const struct run_options *const o = &c->o;
@@ -244,7 +243,7 @@ static int open_bench(const json_t *common, void **out, struct mpj_err *err)
     if (b == NULL || c == NULL) {
         free(b);
         free(c);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     *b = (struct bench){.c = c, .watch = &unwatched};
     *out = b;
@@ -355,7 +354,7 @@ static int list(struct crew *w, struct mpj_err *err)
 
     w->job = malloc((total + 1U) * sizeof(*w->job));
     if (w->job == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned i = 0; i < total; i++) {
         bool done = false;
         if (mpj_dataset_done(c->data, i / c->passes, i % c->passes, &done, err) != MPJ_E_OK)

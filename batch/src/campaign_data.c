@@ -88,7 +88,7 @@ static int make_folder(struct run_campaign *c, struct mpj_err *err)
 {
     if (asprintf(&c->work, "%s.work", c->path) < 0) {
         c->work = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     if (mkdir(c->work, 0777) != 0 && errno != EEXIST)
         return mpj_err_errno(err, "cannot create %s", c->work);

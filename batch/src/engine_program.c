@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Work of sweeps and tunes: `mpjoule run` in a process of its own. An order has, beside what all
- * have: elf, options and arguments (arrays of words), chip (lines of a calibration of its own),
- * figures (the result is a point; otherwise store and JSON are left), keep and store (of its
- * files). A result: status, as a shell has it; point, or sum (of the JSON).
+ * Work of sweeps and tunes: `mpjoule run` in a separate process. In addition to the keys that all
+ * orders have, an order has: elf, options and arguments (arrays of words), chip (lines of a
+ * calibration of its own), figures (the result is a point; otherwise store and JSON are left), keep
+ * and store (of its files). A result: status, as a shell has it; point, or sum (of the JSON).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,11 +20,6 @@
 #include "run/options.h"
 #include "run/paths.h"
 #include "run/recipe.h"
-
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
 
 static const char *text(const json_t *order, const char *key)
 {
@@ -45,7 +40,7 @@ static int put_text(const void *what, FILE *f, struct mpj_err *err)
     return fputs(what, f) < 0 ? mpj_err_errno(err, "cannot write a calibration") : MPJ_E_OK;
 }
 
-/* A calibration of the run's own, beside its other files. */
+/* Writes the run's own calibration next to its other files. */
 static int make_chip(const json_t *order, const char *file, struct mpj_err *err)
 {
     char *const base = run_path_calibration(text(order, "calibration"));
@@ -66,7 +61,8 @@ static int make_chip(const json_t *order, const char *file, struct mpj_err *err)
             const char *const key = json_string_value(line);
             fprintf(f, "%s\n", key != NULL ? key : "");
         }
-        result = fclose(f) == 0 ? mpj_file_replace(file, put_text, content, err) : no_memory(err);
+        result =
+            fclose(f) == 0 ? mpj_file_replace(file, put_text, content, err) : mpj_err_nomem(err);
     }
     free(content);
     free(whole);
@@ -94,7 +90,7 @@ static void command_line(struct run_words *w, const json_t *order, const char *s
         run_words_add(w, "--calibration=%s", chip); /* in place of the one among the options */
     run_words_add(w, "--output=%s.mpj", stem);
     run_words_add(w, "--json=%s", made);
-    run_words_add(w, "--"); /* its name may begin with a dash; all behind it is the program's */
+    run_words_add(w, "--"); /* its name may begin with a dash; what follows it is the program's */
     run_words_add(w, "%s", text(order, "elf"));
     add_words(w, json_object_get(order, "arguments"));
 }
@@ -138,7 +134,7 @@ static bool final(const json_t *run)
     return json_object_get(run, "exit_status") != NULL || json_object_get(run, "fault") != NULL;
 }
 
-/* What a run that was ended had come to: the emulator's truth. */
+/* Returns how far a run had come when it was ended: the emulator's truth. */
 static json_t *come_to(const json_t *run)
 {
     const json_t *const truth = json_object_get(run, "truth");
@@ -180,7 +176,7 @@ static void drop(const char *stem, const char *end)
     free(path);
 }
 
-/* What is not kept; messages of a failure stay. */
+/* Removes the files that are not kept; messages of a failure stay. */
 static void drop_files(const json_t *order, const char *stem, int status)
 {
     static const char *const files[] = {".mpj",
@@ -232,7 +228,7 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
     (void)bench;
     *result = NULL;
     if (chip == NULL || made == NULL)
-        code = no_memory(err);
+        code = mpj_err_nomem(err);
     if (code == MPJ_E_OK && json_object_get(order, "chip") != NULL)
         code = make_chip(order, chip, err);
     if (code == MPJ_E_OK && made != NULL) {

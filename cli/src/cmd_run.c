@@ -549,7 +549,7 @@ static int add_files(struct cli_options *o, struct mpj_err *err)
 
     cli_file(files, o->run.store, CLI_WRITTEN | CLI_GROWS);
     if (failed == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     cli_file(files, failed, CLI_MADE | CLI_OWN);
     free(failed);
     cli_file(files, o->json, CLI_WRITTEN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a gate keeps of runs, within bounds. */
+/* Bounds what a gate keeps of runs. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

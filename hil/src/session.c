@@ -23,7 +23,7 @@
 #define FINISH_S    3   /* for a program to notice that it should end, unless opt->finish_s says */
 #define READ_CHUNK  65536U
 #define INPUT_MS    20 /* how often a board's stdin is looked at when there was nothing */
-#define BAD_LEAST   20 /* damaged frames that tell, and if they are one of so many */
+#define BAD_LEAST   20 /* damaged frames that end a session, if they are also one in BAD_SHARE */
 #define BAD_SHARE   4U
 
 static const struct mpj_frame_stats *line_stats(const struct session *s)
@@ -316,8 +316,8 @@ static bool stale(const struct session *s, const struct mpj_frame *f)
            (loader_speaks(&h) || another_build(s, &h));
 }
 
-/* The same from a line that may lose: repeated HELLOs are ignored, and damage on the way is not
- * part of the recording. */
+/* Handles a frame of a line that resends lost frames: repeated HELLOs are ignored, and damaged
+ * frames are not part of the recording. */
 static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
 {
     struct session *const s = ctx;
@@ -505,7 +505,7 @@ static int check_clock(struct session *s, double *tick)
     return MPJ_E_OK;
 }
 
-/* The run is given up: tells the board, which otherwise would go on until it is switched off. */
+/* Gives the run up: stops the board, which would otherwise continue until it is switched off. */
 static void stop_target(struct session *s)
 {
     const double begun = mpj_clock_s();
@@ -649,7 +649,7 @@ static int opts_tick(const struct mpj_session_opts *opt)
     return opt->tick_ms > 0 && opt->tick_ms < TICK_MS ? (int)opt->tick_ms : TICK_MS;
 }
 
-/* What the target has written beside the line. */
+/* Adds the files to the log that the target has written in addition to what it sent. */
 static int keep_files(const struct mpj_session_opts *opt, struct mpj_err *err)
 {
     struct mpj_target *const t = opt->target;

@@ -26,7 +26,7 @@ struct crew {
     unsigned done;
 };
 
-/* What the callbacks of a pass need. */
+/* Context of a pass's callbacks. */
 struct seat {
     struct crew *crew;
     unsigned pass;
@@ -83,7 +83,8 @@ static int outcome(void *ctx, int code, struct mpj_err *err)
     return code;
 }
 
-/* What the target leaves alone: everything where there is no model, or what the user says. */
+/* Returns the flags of what the target does not measure: everything where there is no model, else
+ * what the user excludes. */
 static uint32_t config_flags(const struct run *r, const struct run_pass *p)
 {
     if (p->bare)
@@ -94,7 +95,7 @@ static uint32_t config_flags(const struct run *r, const struct run_pass *p)
            (r->o.no_threads ? MPJ_CONFIG_NO_THREADS : 0U);
 }
 
-/* What is looked at inside the program: an event only where it is counted. */
+/* Returns what is traced inside the program: an event only where it is counted. */
 static struct mpj_trace_config trace_config(const struct run *r, const struct mpj_config_rec *c)
 {
     struct mpj_trace_config t = r->o.trace;
@@ -111,8 +112,8 @@ static struct run_files files_of(const struct run_pass *p)
         .log = p->log, .errors = p->errors, .failed = p->failed, .failed_errors = p->failed_errors};
 }
 
-/* The lock of the first log is that of them all: it is taken before another pass begins. Of two
- * runs that begin at the same time each could otherwise hold a log that the other one needs. */
+/* The lock of the first log protects all of them: it is taken before another pass begins. Two runs
+ * that begin at the same time could otherwise each hold a log that the other one needs. */
 static void begin_pass(void *ctx, unsigned job)
 {
     struct crew *const c = ctx;
@@ -333,7 +334,7 @@ static int plan(struct run *r, struct mpj_err *err)
     r->passes = mpj_plan_passes(&r->o.wish, r->o.rotate);
     r->pass = calloc(r->passes + 1U, sizeof(*r->pass));
     if (r->pass == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (r->o.no_counters || run_target_is_plain(&r->target))
         r->passes = 1; /* nothing is counted */
     if (r->o.overhead && run_target_is_plain(&r->target))
@@ -368,7 +369,7 @@ static int name_pass(struct run_pass *p, const char *store, int stem, const char
                : MPJ_E_NOMEM;
 }
 
-/* The logs stand beside the store. */
+/* Names the logs, which are next to the store. */
 static int name_files(struct run *r, struct mpj_err *err)
 {
     const char *const store = r->o.store;
@@ -382,13 +383,13 @@ static int name_files(struct run *r, struct mpj_err *err)
         else if (i > 0)
             snprintf(number, sizeof(number), ".%u", i);
         if (name_pass(&r->pass[i], store, (int)stem, number) != MPJ_E_OK)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
     }
     r->failed = run_failed_name(store);
-    return r->failed != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return r->failed != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
-/* What the target cannot do. */
+/* Refuses options that the target does not support. */
 static int check_profile(const struct run *r, struct mpj_err *err)
 {
     const char *const option = r->o.functions      ? "--functions"
@@ -429,7 +430,7 @@ static int choose(struct run *r, struct mpj_err *err)
     return mpj_func_choose(r->o.elf, &filter, r->chosen, sizeof(r->chosen), err);
 }
 
-/* What takes the place of another file, before anything runs. */
+/* Refuses output files that would replace another one's, before anything runs. */
 static int check_files(const struct run *r, struct mpj_err *err)
 {
     int result = mpj_store_check(r->o.store, err);

@@ -75,7 +75,7 @@ static char *costs(const char *calibration, const struct run_recipe *r)
     return fclose(f) == 0 ? out : NULL;
 }
 
-/* What is known of the run before it begins. */
+/* Writes the labels that are known before the run begins. */
 static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct mpj_err *err)
 {
     const char *const name = run_target_calibration(r->target);
@@ -118,7 +118,7 @@ static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct 
     if (result == MPJ_E_OK && r->planned_s > 0)
         result = put_labels(log, &of_recording, 1, err);
     if (result == MPJ_E_OK && name != NULL && calibration == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     free(calibration);
     return result;
 }
@@ -177,7 +177,7 @@ static void settle_errors(const char *errors, const char *to)
     free(from);
 }
 
-/* What a run left that was killed is not this one's. */
+/* Removes the stderr file of an earlier run that was killed. */
 static void forget_errors(const struct run_recipe *r)
 {
     char *const path = r->files.errors != NULL ? run_errors_new(r->files.errors) : NULL;

@@ -31,7 +31,7 @@ static void on_mark_signal(int sig)
     marks = marks + 1;
 }
 
-/* What the callbacks need. */
+/* Context of the callbacks. */
 struct seat {
     struct run_record *r;
     const struct run_record_watch *watch;
@@ -41,7 +41,7 @@ struct seat {
     sig_atomic_t marks; /* signals dealt with */
     uint32_t notes;     /* marks handed over; the texts of the last ones, by number */
     char note[NOTES][MPJ_NOTE_MAX + 1];
-    bool over;                    /* of --for beside a program */
+    bool over;                    /* the time of --for, with a program */
     struct mpj_supplies supplies; /* of the board, as it says or as older firmware means */
 };
 
@@ -284,7 +284,7 @@ static int recorder(struct run_record *r, struct mpj_err *err)
 
     r->elf = run_path_app(run_target_own(&r->target), "recorder.elf");
     if (r->elf == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (!r->ask_given && !run_target_is_board(&r->target))
         r->ask_ms = ASK_MS;
     snprintf(r->length, sizeof(r->length), "%.0f", r->for_s * 1e3);
@@ -307,9 +307,7 @@ static int name_errors(struct run_record *r, struct mpj_err *err)
     else
         r->failed_errors = run_failed_name(r->errors);
     r->failed = run_failed_name(log);
-    return r->failed != NULL && r->failed_errors != NULL
-               ? MPJ_E_OK
-               : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return r->failed != NULL && r->failed_errors != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* Refuses a board that is known to have no power channels. */

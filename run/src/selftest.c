@@ -128,7 +128,7 @@ static int line_items(struct run_selftest *s, const struct seat *seat, struct mp
     if (result == MPJ_E_OK)
         result = mpj_selftest_add(t, "line.rate", r->rate, rate, rate, "bit/s",
                                   "boards.yaml:bit_rate", "rate that both ends agreed on", err);
-    if (result == MPJ_E_OK && took > 0.02) /* else too little to tell */
+    if (result == MPJ_E_OK && took > 0.02) /* else too short to measure */
         result = mpj_selftest_add(t, "line.speed", (int64_t)((double)t->right / took), rate / 40,
                                   INT64_MAX, "bytes/s", "boards.yaml:bit_rate",
                                   "bytes a second of the pattern that came back", err);
@@ -143,7 +143,7 @@ int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
 
     s->test = mpj_selftest_new();
     if (s->test == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (s->o.kind != NULL && run_kind_load(&machine, s->o.kind, err) != MPJ_E_OK)
         return err->code;
     if (run_target_find(&s->target, &s->o, err) != MPJ_E_OK)
@@ -152,7 +152,7 @@ int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
     s->o.elf = s->elf;
     s->failed = s->o.store != NULL ? run_failed_name(s->o.store) : NULL;
     if (s->elf == NULL || (s->o.store != NULL && s->failed == NULL))
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (mpj_image_check(&s->image, s->elf, err) != MPJ_E_OK)
         return err->code;
     memcpy(s->test->board, s->image.board, sizeof(s->test->board));
@@ -183,7 +183,7 @@ int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,
     o->progress = on_progress;
     o->cancelled = cancelled;
     o->ctx = &seat;
-    /* It looks for itself whether they are there. */
+    /* The self-test itself checks if they exist. */
     o->config.flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC | MPJ_CONFIG_NO_THREADS;
     mpj_stop_catch();
     mpj_pipe_ignore();

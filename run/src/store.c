@@ -21,7 +21,7 @@ static int compare_bare(const struct run *r, const struct run_pass *bare, struct
     int result;
 
     if (asprintf(&path, "%.*s.mpj", (int)(strlen(log) - strlen(".mplog")), log) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = mpj_store_build(path, &log, 1, NULL, err);
     if (result == MPJ_E_OK)
         result = mpj_run_load(&run, path, err);
@@ -44,8 +44,8 @@ static double energy_uj(void *ctx, double cycles, const double *ev)
     return mpj_model_func_uj(&e->model, &e->program, cycles, ev);
 }
 
-/* What functions used that were measured at entry and exit, where there is a model and it has its
- * counts. */
+/* Estimates the energy of functions that were measured at entry and exit, where there is a model
+ * and the run has the counts it needs. */
 static int apply_model(const struct run *r, struct mpj_err *err)
 {
     struct energy e = {0};
@@ -86,7 +86,7 @@ int run_store(struct run *r, unsigned n, bool failed, struct mpj_err *err)
     int result;
 
     if (logs == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (r->pass[n - 1].bare)
         bare = &r->pass[--n];
     for (unsigned i = 0; i < n; i++)

@@ -102,7 +102,7 @@ static int make(struct run_sweep *s, struct mpj_err *err)
 
     c.job = malloc((s->points + 1U) * sizeof(*c.job));
     if (c.job == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned k = 0; k < s->points; k++) {
         struct run_sweep_point *const p = &s->point[k];
         p->made = run_kept_done(p->stem, p->key) && run_sweep_read(p);

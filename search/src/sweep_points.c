@@ -45,7 +45,7 @@ static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *er
     }
     a->value[a->values] = strndup(text, len);
     if (a->value[a->values] == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     a->values++;
     return MPJ_E_OK;
 }
@@ -60,7 +60,7 @@ int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, st
         return mpj_err_set(err, MPJ_E_USAGE, "an environment variable has no name");
     s->axes++;
     if (name != NULL && (a->name = strdup(name)) == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned i = 0; i + 1 < s->axes; i++) {
         if (strcmp(run_sweep_axis_name(&s->axis[i]), run_sweep_axis_name(a)) == 0)
             return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", run_sweep_axis_name(a));
@@ -146,7 +146,7 @@ static int put_chip(const struct run_sweep *s, const struct run_sweep_point *p, 
     int result = MPJ_E_OK;
 
     if (chip == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     else
         result = run_calibration_sha256(chip, sum, err);
     if (result == MPJ_E_OK)
@@ -168,7 +168,7 @@ static int name_point(const struct run_sweep *s, struct run_sweep_point *p, cons
         if (f != NULL)
             fclose(f);
         free(name);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     free(name);
     fputs(all, f);
@@ -183,7 +183,7 @@ static int name_point(const struct run_sweep *s, struct run_sweep_point *p, cons
     }
     result = put_chip(s, p, f, err);
     if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     return result;
 }
 
@@ -221,10 +221,10 @@ static int name_points(struct run_sweep *s, struct mpj_err *err)
     char *all = NULL;
     size_t n = 0;
     FILE *const f = open_memstream(&all, &n);
-    int result = f != NULL ? put_all(s, f, err) : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    int result = f != NULL ? put_all(s, f, err) : mpj_err_nomem(err);
 
     if (f != NULL && fclose(f) != 0)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     for (unsigned k = 0; k < s->points && result == MPJ_E_OK; k++)
         result = name_point(s, &s->point[k], all, err);
     free(all);
@@ -250,7 +250,7 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
     }
     s->point = calloc(s->points, sizeof(*s->point));
     if (s->point == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned k = 0; k < s->points; k++) {
         unsigned rest = k;
         for (unsigned i = s->axes; i-- > 0;) {

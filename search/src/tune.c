@@ -14,11 +14,6 @@
 #include "run/options.h"
 #include "tune_int.h"
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* ---- the space ------------------------------------------------------------------------ */
 
 static int check_options(const struct run_tune *t, struct mpj_err *err)
@@ -85,7 +80,7 @@ static int constrain(const struct run_tune *t, struct run_tune_point *p, struct 
         if (run_tune_value(&t->work->exprs.constraint[i], t, p, NULL, &v) && v != 0)
             continue;
         p->state = RUN_TUNE_INFEASIBLE;
-        return asprintf(&p->reason, "not %s", t->constraint.at[i].text) < 0 ? no_memory(err)
+        return asprintf(&p->reason, "not %s", t->constraint.at[i].text) < 0 ? mpj_err_nomem(err)
                                                                             : MPJ_E_OK;
     }
     return MPJ_E_OK;
@@ -104,7 +99,7 @@ static int expand(struct run_tune *t, struct mpj_err *err)
     }
     t->point = calloc(points, sizeof(*t->point));
     if (t->point == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     t->points = (unsigned)points;
     for (unsigned k = 0; k < t->points; k++) {
         unsigned rest = k;
@@ -134,7 +129,7 @@ static int make_folder(const char *folder, const char *within, struct mpj_err *e
     int result = MPJ_E_OK;
 
     if (path == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         result = mpj_err_errno(err, "cannot make the folder %s", path);
     free(path);
@@ -170,14 +165,14 @@ static int prepare(struct run_tune *t, struct mpj_err *err)
 {
     t->work = calloc(1, sizeof(*t->work));
     if (t->work == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     t->knee = -1;
     if (check(t, err) != MPJ_E_OK || run_tune_exprs(&t->work->exprs, t, err) != MPJ_E_OK ||
         (t->stop && run_tune_bound_check(t, err) != MPJ_E_OK) || expand(t, err) != MPJ_E_OK)
         return err->code;
     t->work->programs = json_object();
     t->work->job = calloc(t->points, sizeof(*t->work->job));
-    return t->work->programs != NULL && t->work->job != NULL ? MPJ_E_OK : no_memory(err);
+    return t->work->programs != NULL && t->work->job != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* Searches in the folder that the points are kept in. */

@@ -20,11 +20,6 @@
 
 /* ---- what it depends on -------------------------------------------------------------- */
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 static const char *option(const struct run_tune *t, const char *name)
 {
     for (unsigned i = 0; i < t->option.n; i++) {
@@ -115,7 +110,7 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
             fclose(f);
         free(chip);
         free(keys);
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     fprintf(f, "%s\nprogram %s\n", version, t->build[p->build].sha256);
     put_list(t, p, f, "argument", &t->argument);
@@ -133,11 +128,12 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
     if (result == MPJ_E_OK)
         result = put_input(t, p, f, err);
     if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     if (result != MPJ_E_OK)
         return result;
     SHA256Data((const uint8_t *)p->key, n, sum);
-    return asprintf(&p->stem, "%s/points/%.24s", t->folder, sum) < 0 ? no_memory(err) : MPJ_E_OK;
+    return asprintf(&p->stem, "%s/points/%.24s", t->folder, sum) < 0 ? mpj_err_nomem(err)
+                                                                     : MPJ_E_OK;
 }
 
 /* ---- its run --------------------------------------------------------------------------- */
@@ -219,7 +215,7 @@ static int add_chip(const struct run_tune *t, const struct run_tune_point *p, js
 
     if (keys == NULL) {
         json_decref(lines);
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     for (char *save = NULL, *line = strtok_r(keys, "\n", &save); line != NULL;
          line = strtok_r(NULL, "\n", &save))
@@ -271,7 +267,7 @@ int run_tune_keep(const struct run_tune_point *p, const json_t *result, struct m
     int code;
 
     if (file == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     code = mpj_file_replace(file, put_json, json_object_get(result, "point"), err);
     if (code == MPJ_E_OK && json_is_true(json_object_get(result, "same")))
         run_kept_keep(p->stem, p->key);
@@ -293,7 +289,7 @@ int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mp
             continue;
         p->state = RUN_TUNE_FAILED;
         if (asprintf(&p->reason, "no value of %s", t->objective.at[i].text) < 0)
-            return no_memory(err);
+            return mpj_err_nomem(err);
     }
     for (unsigned i = 0; i < t->cap.n; i++) {
         const bool known = run_tune_value(&e->cap[i], t, p, p->figures, &v);
@@ -301,7 +297,7 @@ int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mp
             continue;
         p->state = RUN_TUNE_OVER;
         if (asprintf(&p->reason, "not %s", t->cap.at[i].text) < 0)
-            return no_memory(err);
+            return mpj_err_nomem(err);
     }
     return MPJ_E_OK;
 }

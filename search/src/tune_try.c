@@ -27,11 +27,6 @@ struct crew {
     unsigned bounds;
 };
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 static bool stopping(void *ctx)
 {
     return mpj_pool_stopping(ctx);
@@ -103,7 +98,7 @@ static int number(struct run_tune *t, struct run_tune_point *p, struct mpj_err *
     struct run_tune_build *more;
 
     if (key == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (known != NULL) {
         p->build = (unsigned)json_integer_value(known);
         free(key);
@@ -112,7 +107,7 @@ static int number(struct run_tune *t, struct run_tune_point *p, struct mpj_err *
     more = realloc(t->build, (t->builds + 1U) * sizeof(*more));
     if (more == NULL) {
         free(key);
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     t->build = more;
     p->build = t->builds;
@@ -277,7 +272,7 @@ int run_tune_try(struct run_tune *t, const unsigned *point, unsigned n, struct m
     int result;
 
     if (todo == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     for (unsigned k = 0; k < n; k++) {
         struct run_tune_point *const p = &t->point[point[k]];
         if (p->state == RUN_TUNE_INFEASIBLE || p->tried > 0 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a user asks for: the program, the target, how it is measured, where the results go. */
+/* Options of a run: the program, the target, how it is measured, where the results go. */
 #ifndef RUN_OPTIONS_H
 #define RUN_OPTIONS_H
 

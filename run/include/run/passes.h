@@ -14,7 +14,7 @@
 #include "run/recipe.h"
 #include "run/run_target.h"
 
-/* What a caller may watch. Members may be NULL. Never called by two threads at a time. */
+/* Callbacks of the passes. Members may be NULL. Never called by two threads at a time. */
 struct run_watch {
     /* Output of the program, of the first pass only; stream: 1 stdout, 2 stderr. 0, or the errno of
      * a stdout that takes no more: the run ends. */
@@ -77,8 +77,9 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
 int run_store(struct run *r, unsigned n, bool failed, struct mpj_err *err);
 /* Command of the external meter of the run; NULL: none. */
 const char *run_meter(const struct run *r);
-/* The files beside a store that belong to a meter, whether this run has one or not: what it said,
- * its file until then, its stderr, its lock. malloc()ed; NULL: no memory. */
+/* Returns the name of the i-th file next to a store that belongs to a meter, whether this run has
+ * one or not: its output, that output while it is written, its stderr, its lock. malloc()ed; NULL:
+ * out of memory. */
 #define RUN_METER_FILES 4U
 char *run_meter_file(const char *store, unsigned i);
 /* Compresses the raw logs. */
