@@ -69,7 +69,7 @@ static json_t *labels(const struct mpj_diff *d)
 {
     json_t *const list = json_array();
 
-    for (unsigned i = 0; i < MPJ_DIFF_LABELS; i++) {
+    for (unsigned i = 0; i < d->labels; i++) {
         const struct mpj_diff_label *const l = &d->label[i];
         json_t *const o = json_object();
         json_put_text(o, "name", l->name);

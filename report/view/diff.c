@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report_int.h"
+#include "view/diff_out.h"
 #include "view/profile_text.h"
 
 #define FJ_PER_UJ  1e9
@@ -32,37 +33,6 @@ struct side {
     struct part *part;
     unsigned parts, room;
 };
-
-/* ---- labels ---------------------------------------------------------------------------- */
-
-static void set_labels(struct mpj_diff *d, struct mpj_run *const run[2])
-{
-    for (int s = 0; s < 2; s++) {
-        const struct mpj_run *const r = run[s];
-        const struct mpj_diff_label of[] = {
-            {.name = "program", .value = {r->program}},
-            {.name = "sha256", .value = {r->firmware_sha256}},
-            {.name = "arguments", .value = {r->arguments}},
-            {.name = "target", .tool = true, .value = {r->target}},
-            {.name = "calibration", .tool = true, .value = {r->calibration}},
-            {.name = "quantum", .tool = true, .value = {r->quantum}},
-            {.name = "seed", .tool = true, .value = {r->seed}},
-            {.name = "mpjoule", .tool = true, .value = {r->version}},
-            {.name = "compiler", .tool = true, .value = {r->compiler}},
-            {.name = "runtime", .tool = true, .value = {r->runtime_sha256}},
-            {.name = "emulator", .tool = true, .value = {r->emulator_sha256}},
-            {.name = "content of the calibration", .tool = true, .value = {r->calibration_sha256}},
-        };
-        for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
-            struct mpj_diff_label *const l = &d->label[i];
-            l->name = of[i].name;
-            l->tool = of[i].tool;
-            l->value[s] = of[i].value[0];
-            l->differs = s == 1 && l->value[0] != NULL && l->value[1] != NULL &&
-                         strcmp(l->value[0], l->value[1]) != 0;
-        }
-    }
-}
 
 /* ---- items ----------------------------------------------------------------------------- */
 
@@ -513,7 +483,7 @@ static void set_energy(struct mpj_diff *d, struct mpj_run *const run[2])
                             : mpj_run_power(run[s]).meter != NULL ? 2
                             : run[s]->model.present               ? 3
                                                                   : 4];
-        d->time_s[s] = run[s]->complete ? run[s]->time_s : NAN;
+        d->time_s[s] = run[s]->complete || run[s]->partial ? run[s]->time_s : NAN;
         d->clock_hz[s] = run[s]->clock_hz;
         d->energy_uj[s] = m == 0   ? run[s]->truth.energy_uj
                           : m == 1 ? run[s]->processor.energy_uj
@@ -573,8 +543,9 @@ int mpj_diff_make(struct mpj_diff **out, struct mpj_run *const run[2], const cha
         return mpj_err_nomem(err);
     d->energy = MPJ_PROF_NONE;
     d->cycles = MPJ_PROF_NONE;
-    set_labels(d, run);
-    result = common_source(run, store, &d->source, err);
+    result = diff_labels(d, run, err);
+    if (result == MPJ_E_OK)
+        result = common_source(run, store, &d->source, err);
     set_energy(d, run);
     if (result == MPJ_E_OK)
         result = make_items(d, run, err);
@@ -620,6 +591,7 @@ void mpj_diff_free(struct mpj_diff *d)
     for (unsigned i = 0; i < d->items; i++)
         free(d->item[i].name);
     free(d->item);
+    diff_labels_free(d);
     free(d->all[0]);
     free(d->all[1]);
     free(d);

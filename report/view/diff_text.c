@@ -33,7 +33,7 @@ static void put_labels(const struct mpj_diff_report *r, bool tool, const char *h
     bool any = false;
 
     fprintf(f, "%-14s", head);
-    for (unsigned i = 0; i < MPJ_DIFF_LABELS; i++) {
+    for (unsigned i = 0; i < d->labels; i++) {
         const struct mpj_diff_label *const l = &d->label[i];
         const bool missing = (l->value[0] == NULL) != (l->value[1] == NULL);
         if (l->tool != tool || (!l->differs && !missing))

@@ -132,6 +132,7 @@ static void fill_recipe(const struct crew *c, struct run_pass *p, struct run_rec
     const struct run *const r = c->run;
     struct mpj_session_opts *const s = &out->session;
 
+    out->given = &r->o;
     out->files = files_of(p);
     out->held = &p->held;
     out->bound = r->o.bound;

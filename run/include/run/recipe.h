@@ -21,6 +21,7 @@ struct run_recipe {
     const struct mpj_image *image;
     const char *elf;
     const char *program;             /* its label in the log; NULL: argv[0] */
+    const struct run_options *given; /* the log says all of it (report/given.h); NULL: it does not */
     const char *const *argv;         /* NULL-terminated, argv[0] first */
     const char *const *envp;         /* NULL-terminated; NULL: none */
     const char *dir, *input;         /* the program's files and stdin, as in hil/io.h; NULL: none */
