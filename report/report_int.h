@@ -15,8 +15,8 @@ struct loader {
     const char *path;
     unsigned version; /* of the store */
     struct mpj_run *run;
-    bool begun;         /* the first pass has a time_begin: ... */
-    int64_t begin, end; /* ... its ticks; end: of a partial run, as far as it is known */
+    bool begun;                  /* the first pass has a time_begin: ... */
+    int64_t begin, end;          /* ... its ticks; end: of a partial run, as far as it is known */
     struct mpj_value *serial_ev; /* counts of the regions' serial part; NULL: no events */
     struct mpj_err *err;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A run that did not come to its end: what is known of it until then. */
-#include "report_int.h"
 #include "report/store.h"
+#include "report_int.h"
 
 /* Takes the figures of the cores and the chip from the emulator's truth, which has them when the
  * target sent nothing. */

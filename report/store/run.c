@@ -282,8 +282,8 @@ unsigned mpj_run_uncounted(const struct mpj_run *run, unsigned *requested)
     *requested = 0;
     for (unsigned i = 0; i < MPJ_RUN_EVENTS_MAX; i++) {
         n += run->uncounted[i];
-        *requested += run->uncounted[i] || run->chip[i].present ||
-                      mpj_run_total(run, (int)i).present;
+        *requested +=
+            run->uncounted[i] || run->chip[i].present || mpj_run_total(run, (int)i).present;
     }
     return n;
 }

@@ -20,6 +20,7 @@
 struct part {
     char *key, *name, *file;
     int line, side;
+    bool unknown; /* energy */
     uint64_t calls;
     int64_t *cost;
 };
@@ -281,6 +282,7 @@ static int thread_parts(struct side *s)
             return MPJ_E_NOMEM;
         p->cost[COUNTED_CYCLES] = (int64_t)t->cycles;
         p->cost[COUNTED_ENERGY] = femtojoules(t->energy_uj);
+        p->unknown = !isfinite(t->energy_uj);
         add_counted(s, p->cost, t->ev);
     }
     return MPJ_E_OK;
@@ -301,6 +303,7 @@ static int region_parts(struct side *s)
         p->calls = r->calls;
         p->cost[COUNTED_CYCLES] = (int64_t)r->cycles;
         p->cost[COUNTED_ENERGY] = femtojoules(r->energy_uj);
+        p->unknown = !isfinite(r->energy_uj);
         for (unsigned k = 0; k < r->parts; k++)
             add_counted(s, p->cost, r->part[k].ev);
     }
@@ -337,6 +340,7 @@ static void take_part(const struct mpj_diff *d, struct mpj_diff_row *r, struct p
     r->file = p->file;
     r->line = p->line;
     r->in[p->side] = true;
+    r->unknown[p->side] = r->unknown[p->side] || p->unknown;
     r->calls[p->side] += p->calls;
     for (unsigned i = 0; i < d->items; i++)
         r->cost[p->side][i] += p->cost[i];
@@ -513,10 +517,19 @@ static int common_source(struct mpj_run *const run[2], const char *const store[2
     return result;
 }
 
-static int find_order(struct mpj_diff *d, const char *sort, struct mpj_err *err)
+/* True if the energy of threads and regions is known: that of the run was distributed. */
+static bool distributed(const struct mpj_run *run)
 {
+    return run->threads == 0 || isfinite(run->thread[0].energy_uj);
+}
+
+static int find_order(struct mpj_diff *d, struct mpj_run *const run[2], const char *sort,
+                      struct mpj_err *err)
+{
+    const bool rows = d->source >= 0 || (distributed(run[0]) && distributed(run[1]));
+
     if (sort == NULL) {
-        d->order = d->energy >= 0 ? d->energy : d->cycles >= 0 ? d->cycles : 0;
+        d->order = d->energy >= 0 && rows ? d->energy : d->cycles >= 0 ? d->cycles : 0;
         return d->items > 0 ? MPJ_E_OK
                             : mpj_err_set(err, MPJ_E_STORE, "the runs have nothing in common");
     }
@@ -550,7 +563,7 @@ int mpj_diff_make(struct mpj_diff **out, struct mpj_run *const run[2], const cha
     if (result == MPJ_E_OK)
         result = make_items(d, run, err);
     if (result == MPJ_E_OK)
-        result = find_order(d, sort, err);
+        result = find_order(d, run, sort, err);
     for (int s = 0; s < 2 && result == MPJ_E_OK; s++) {
         result = make_side(&side[s], err);
         if (result == MPJ_E_OK)

@@ -12,8 +12,7 @@
 static int add(struct mpj_diff *d, const char *name, bool tool, char *a, char *b,
                struct mpj_err *err)
 {
-    struct mpj_diff_label *const longer =
-        realloc(d->label, (d->labels + 1U) * sizeof(*d->label));
+    struct mpj_diff_label *const longer = realloc(d->label, (d->labels + 1U) * sizeof(*d->label));
     char *const copy = strdup(name);
 
     if (longer != NULL)
@@ -105,8 +104,7 @@ static int add_arguments(struct mpj_diff *d, struct mpj_run *const run[2], struc
     char *value[2];
 
     for (int s = 0; s < 2; s++) {
-        value[s] =
-            exact ? mpj_given_arguments(&run[s]->given) : copy_of(run[s]->arguments);
+        value[s] = exact ? mpj_given_arguments(&run[s]->given) : copy_of(run[s]->arguments);
     }
     return add(d, "arguments", false, value[0], value[1], err);
 }
@@ -117,21 +115,23 @@ int diff_labels(struct mpj_diff *d, struct mpj_run *const run[2], struct mpj_err
     const struct mpj_run *const b = run[1];
     const struct {
         const char *name, *value[2];
-    } program[] = {
-        {"program", {a->program, b->program}},
-        {"sha256", {a->firmware_sha256, b->firmware_sha256}},
-    }, tool[] = {
-        {"target", {a->target, b->target}},
-        {"calibration", {a->calibration, b->calibration}},
-        {"quantum", {a->quantum, b->quantum}},
-        {"seed", {a->seed, b->seed}},
-        {"mpjoule", {a->version, b->version}},
-        {"compiler", {a->compiler, b->compiler}},
-        {"runtime", {a->runtime_sha256, b->runtime_sha256}},
-        {"emulator", {a->emulator_sha256, b->emulator_sha256}},
-        {"content of the calibration", {a->calibration_sha256, b->calibration_sha256}},
-        {"content of the predictor", {a->predictor_sha256, b->predictor_sha256}},
-    };
+    } program[] =
+        {
+            {"program", {a->program, b->program}},
+            {"sha256", {a->firmware_sha256, b->firmware_sha256}},
+        },
+      tool[] = {
+          {"target", {a->target, b->target}},
+          {"calibration", {a->calibration, b->calibration}},
+          {"quantum", {a->quantum, b->quantum}},
+          {"seed", {a->seed, b->seed}},
+          {"mpjoule", {a->version, b->version}},
+          {"compiler", {a->compiler, b->compiler}},
+          {"runtime", {a->runtime_sha256, b->runtime_sha256}},
+          {"emulator", {a->emulator_sha256, b->emulator_sha256}},
+          {"content of the calibration", {a->calibration_sha256, b->calibration_sha256}},
+          {"content of the predictor", {a->predictor_sha256, b->predictor_sha256}},
+      };
     int result = MPJ_E_OK;
 
     for (size_t i = 0; i < sizeof(program) / sizeof(program[0]) && result == MPJ_E_OK; i++)
@@ -142,14 +142,15 @@ int diff_labels(struct mpj_diff *d, struct mpj_run *const run[2], struct mpj_err
     if (result == MPJ_E_OK)
         result = add_items(d, run, false, err);
     if (result == MPJ_E_OK)
-        result = add(d, "stdin", false, mpj_given_stdin(&a->given), mpj_given_stdin(&b->given), err);
+        result =
+            add(d, "stdin", false, mpj_given_stdin(&a->given), mpj_given_stdin(&b->given), err);
     if (result == MPJ_E_OK && (a->given.terminal != NULL || b->given.terminal != NULL))
         result = add(d, "terminal", false,
                      copy_of(a->given.terminal != NULL ? a->given.terminal : NOT_GIVEN),
                      copy_of(b->given.terminal != NULL ? b->given.terminal : NOT_GIVEN), err);
     for (size_t i = 0; i < sizeof(tool) / sizeof(tool[0]) && result == MPJ_E_OK; i++)
-        result = add(d, tool[i].name, true, copy_of(tool[i].value[0]), copy_of(tool[i].value[1]),
-                     err);
+        result =
+            add(d, tool[i].name, true, copy_of(tool[i].value[0]), copy_of(tool[i].value[1]), err);
     return result == MPJ_E_OK ? add_items(d, run, true, err) : result;
 }
 

@@ -140,7 +140,8 @@ void text_time(const struct mpj_run *run, const char *of, FILE *f)
     if (run->cycles > 0)
         fprintf(f, " (%s core clock cycles)", cycles);
     if (run->partial)
-        fprintf(f, ", partial: %s", run->have_truth ? "by the emulator's truth" : "to the last sample");
+        fprintf(f, ", partial: %s",
+                run->have_truth ? "by the emulator's truth" : "to the last sample");
     if (run->passes > 1)
         fprintf(f, ", %u passes%s", run->passes, of);
     fputc('\n', f);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Works in two threads, sets a mark, and ends as its first argument says. Built by tests/sim/given.py.
+/* Works in two threads, sets a mark, and ends as its first argument says. Built by
+ * tests/sim/given.py.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -173,10 +173,38 @@ def rotation():
     check("not_counted" not in figures("t2.mpj"), "rotation: all were counted")
 
 
+def listing():
+    """The folder's runs, with failed attempts, files that are no stores, and an empty folder."""
+    os.makedirs("list/below", exist_ok=True)
+    for name, words, status in (("done", [ELF, "--", "ok", "10", "x y"], 0),
+                                ("late", ["--timeout", "2", ELF, "--", "hang", "1000"], 124)):
+        run(f"list/{name}", *words, status=status)
+    for name in ("list/below/other.mpj", "list/broken.mpj"):
+        with open(name, "w", encoding="utf-8") as handle:
+            handle.write("no store")
+    text = must(MPJOULE, "runs", "list").stdout
+    check(len(text.splitlines()) == 3 and all(re.match(r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d ", line)
+                                              for line in text.splitlines()), text)
+    check(re.search(r"0\.000\d{3} s +0\.\d+ mJ  done\.mpj  given\.elf ok 10 x y  sim/mprofiler  exit 0", text), text)
+    check(re.search(r"late\.failed\.mpj  given\.elf hang 1000  .*failed attempt, partial: the program did not end", text), text)
+    check(re.search(r" - +- +broken\.mpj  cannot be read: ", text), text)
+    with open("runs.json", "w", encoding="utf-8") as handle:
+        handle.write(must(MPJOULE, "runs", "--json", "list").stdout)
+    must(sys.executable, f"{ROOT}/tests/harness/schema_check.py", f"{ROOT}/docs/mpjoule-runs.schema.json", "runs.json")
+    rows = {row["file"]: row for row in load("runs.json")["runs"]}
+    doc = figures("list/done.mpj")
+    check(rows["done.mpj"]["time_s"] == doc["time_s"] and rows["done.mpj"]["energy_uj"] == doc["truth"]["energy_uj"] and
+          rows["late.failed.mpj"]["partial"] and "time_s" not in rows["broken.mpj"], f"rows: {rows}")
+    nothing = mpjoule("runs", "list/nowhere")
+    check(nothing.returncode == 125 and len(nothing.stderr.splitlines()) == 1, f"no folder: {nothing}")
+    os.makedirs("nothing", exist_ok=True)
+    check(must(MPJOULE, "runs", "nothing").stdout == "", "an empty folder has runs")
+
+
 def main():
     os.makedirs(os.path.dirname(ELF), exist_ok=True)
     cc(f"{ROOT}/tests/programs/given.c", ELF, "-O2", "-g", "-pthread")
-    for part in (given, pipe, difference, hint, partial, short, rotation):
+    for part in (given, pipe, difference, hint, partial, short, rotation, listing):
         part()
     check(load("now.json")["schema"] == "mpjoule-run/1", "schema")
     return finish("a run knows itself")

@@ -20,7 +20,7 @@ struct mpj_diff_label {
     char *name;
     bool tool;      /* the label describes the tools, not the program */
     char *value[2]; /* of A and B; NULL: not recorded */
-    bool differs;         /* never when one of them is not recorded */
+    bool differs;   /* never when one of them is not recorded */
 };
 
 /* A function, thread or region of A, of B, or of both. */
@@ -31,6 +31,7 @@ struct mpj_diff_row {
     bool in[2];
     uint64_t calls[2];
     int64_t *cost[2]; /* [item]; 0 where the row is missing */
+    bool unknown[2];  /* its energy: then the cost is 0 */
 };
 
 struct mpj_diff_table {

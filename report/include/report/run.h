@@ -108,8 +108,8 @@ struct mpj_run {
     uint32_t cores_mask;
     uint32_t clock_hz, time_hz;
     bool complete; /* begin and end are recorded: time_s is known */
-    bool partial;  /* not complete, but measured until then: time_s, cores and energy are of the part
-                      that the emulator's truth has, or, on a board, the ADC's samples */
+    bool partial; /* not complete, but measured until then: time_s, cores and energy are of the part
+                     that the emulator's truth has, or, on a board, the ADC's samples */
     double time_s;
     uint64_t cycles; /* of the busiest core: the run's length in core clocks */
     bool have_exit;
@@ -143,7 +143,7 @@ struct mpj_run {
     bool have_parallel;
     double parallel_s[MPJ_CORES_MAX + 1]; /* with that number of cores running threads */
     uint64_t threads_folded; /* without a row of their own: added to those of others (folded) */
-    unsigned marks; /* of the first pass, in their order */
+    unsigned marks;          /* of the first pass, in their order */
     struct mpj_run_mark *mark;
     bool have_memory;
     uint64_t heap_peak, heap_end, heap_room; /* bytes; resolution 4 KB */
