@@ -74,9 +74,9 @@ void text_time(const struct mpj_run *run, const char *of, FILE *f);
 void text_outcome(const struct mpj_run *run, FILE *f);
 /* Writes power and energy of a run without a sample of the ADC, by the emulator's truth. */
 void text_true_energy(const struct mpj_run *run, const char *before, FILE *f);
-/* Returns "MORE than", "within" or that the ADC took too few samples, to precede the model's stated
- * error. */
-const char *text_model_verdict(const struct mpj_run *run);
+/* Writes whether the model is within its stated error, after the difference from what was measured.
+ * of: "the" or "the model's". */
+void text_model_verdict(const struct mpj_run *run, const char *of, FILE *f);
 /* Printed once for a run on a board without power channels. */
 #define TEXT_NO_POWER                                                                              \
     "Energy       not measured here: the board has no power channels (--model, meter:)"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the run was given, and the marks it set, in the document of a run. */
+/* Members of the document of a run: arguments and the like, marks, events not counted. */
 #include <stdlib.h>
 
 #include "base/json.h"

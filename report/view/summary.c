@@ -230,18 +230,14 @@ static void put_energy(const struct mpj_run *run, FILE *f)
     fprintf(f, "Model        %.30s: %.4f mJ\n", m->name, m->energy_uj / 1e3);
     if (isfinite(m->adc_percent)) {
         fprintf(f, "             %+.2f %% against %s", m->adc_percent, m->meter);
-        if (isfinite(m->stated_percent))
-            fprintf(f, ", %s the stated error of %.2f %%", text_model_verdict(run),
-                    m->stated_percent);
+        text_model_verdict(run, "the", f);
         fputc('\n', f);
     } else if (isfinite(m->stated_percent)) {
         fprintf(f, "             its stated error is %.2f %%; nothing measured what it says\n",
                 m->stated_percent);
     }
     if (m->outside[0] != '\0')
-        fprintf(f,
-                "             %s is outside the range of the fit: an estimate\n"
-                "             (`mpjoule help model`: fit one to programs like this)\n",
+        fprintf(f, "             %s outside its fit: an estimate (`mpjoule help model`)\n",
                 m->outside);
 }
 

@@ -241,13 +241,18 @@ static void rail_line(FILE *f, const char *name, const struct mpj_rail *r, doubl
 
 #define SAMPLES_TO_JUDGE 10U /* the error of a mean of fewer is not that of the model */
 
-const char *text_model_verdict(const struct mpj_run *run)
+void text_model_verdict(const struct mpj_run *run, const char *of, FILE *f)
 {
     const struct mpj_run_model *const m = &run->model;
 
+    if (!isfinite(m->stated_percent))
+        return;
     if (!m->by_meter && run->adc_samples < SAMPLES_TO_JUDGE)
-        return "too few samples to compare with";
-    return fabs(m->adc_percent) > m->stated_percent ? "MORE than" : "within";
+        fputs(", too few samples to judge the model", f);
+    else
+        fprintf(f, ", %s %s stated error of %.2f %%",
+                fabs(m->adc_percent) > m->stated_percent ? "MORE than" : "within", of,
+                m->stated_percent);
 }
 
 static void section_model(const struct mpj_run *run, FILE *f)
@@ -263,9 +268,7 @@ static void section_model(const struct mpj_run *run, FILE *f)
             fprintf(f, "  %+.2f %% against %s", m->adc_percent, m->meter);
         else
             fprintf(f, "  %+.2f %% against the ADC's %u samples", m->adc_percent, run->adc_samples);
-        if (isfinite(m->stated_percent))
-            fprintf(f, ": %s the model's stated error of %.2f %%", text_model_verdict(run),
-                    m->stated_percent);
+        text_model_verdict(run, "the model's", f);
         fputc('\n', f);
     } else if (isfinite(m->stated_percent)) {
         fprintf(f, "  the model's stated error is %.2f %%; nothing measured what it says\n",

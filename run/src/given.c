@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "given.h"
+#include "given_int.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "given.h"
+#include "given_int.h"
 #include "hil/io.h"
 
 #define ARGUMENTS_MAX 900U /* bytes of the label; longer ones are cut */

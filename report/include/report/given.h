@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a run was given: arguments, environment, stdin, options. In the raw log and in the store
- * these are labels (docs/mplog.md). */
+/* Arguments, environment, stdin and options of a run: labels in the raw log and in the store
+ * (docs/mplog.md). */
 #ifndef REPORT_GIVEN_H
 #define REPORT_GIVEN_H
 
@@ -46,7 +46,7 @@ struct mpj_given {
 /* Returns the text with control characters, '\\', '+' and bytes that are not UTF-8 written as in C
  * (\n, \x1b: two digits each). Allocated; NULL: out of memory. */
 char *mpj_given_escape(const char *text);
-/* Reverses it, in place; what is no escape stays as it is. */
+/* Reverses it, in place; all else stays as it is. */
 void mpj_given_unescape(char *text);
 
 /* Takes a label, in the order of the keys; others are ignored. MPJ_E_NOMEM. */
@@ -55,8 +55,8 @@ int mpj_given_label(struct mpj_given *g, const char *key, const char *value, str
 void mpj_given_end(struct mpj_given *g);
 void mpj_given_free(struct mpj_given *g);
 
-/* Returns the text of one kind for people and comparisons: words quoted for a shell, separated by
- * spaces. Allocated; NULL: out of memory, or what was given is not known. */
+/* Returns the text of one kind as a report shows and compares it: words quoted for a shell,
+ * separated by spaces. Allocated; NULL: out of memory, or what was given is not known. */
 char *mpj_given_arguments(const struct mpj_given *g);
 char *mpj_given_environment(const struct mpj_given *g);
 char *mpj_given_stdin(const struct mpj_given *g);
