@@ -483,7 +483,7 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
 
     if (cli_is_stdout(o->json))
         return mpj_report_json(run, stdout, err);
-    if (failed || cli_quiet())
+    if ((failed && run->outcome != MPJ_E_BOUND) || cli_quiet())
         return MPJ_E_OK;
     r.view = mpj_view_find(MPJ_VIEW_SUMMARY, err);
     text = mpj_exporter_find(MPJ_FORMAT_TEXT, err);

@@ -133,6 +133,7 @@ static void fill_recipe(const struct passes_ctx *c, struct run_pass *p, struct r
     const struct run_measurement *const r = c->run;
     struct mpj_session_opts *const s = &out->session;
 
+    out->given = &r->o;
     out->files = files_of(p);
     out->held = &p->held;
     out->bound = r->o.bound;

@@ -20,10 +20,12 @@ struct run_recipe {
     const struct run_target *target;
     const struct mpj_image *image;
     const char *elf;
-    const char *program;             /* its label in the log; NULL: argv[0] */
-    const char *const *argv;         /* NULL-terminated, argv[0] first */
-    const char *const *envp;         /* NULL-terminated; NULL: none */
-    const char *dir, *input;         /* the program's files and stdin, as in hil/io.h; NULL: none */
+    const char *program; /* its label in the log; NULL: argv[0] */
+    const struct run_options
+        *given;              /* the log says all of it (report/given.h); NULL: it does not */
+    const char *const *argv; /* NULL-terminated, argv[0] first */
+    const char *const *envp; /* NULL-terminated; NULL: none */
+    const char *dir, *input; /* the program's files and stdin, as in hil/io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     struct run_files files;
     struct mpj_log **held; /* the log does not take its place but is handed over, ended, for
