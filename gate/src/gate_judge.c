@@ -281,24 +281,19 @@ struct judging {
     struct mpj_err *err;
 };
 
-/* True if each layout by itself is worse than allowed: layout noise does not cause that, whatever
- * their range. */
-static bool each_worse(const struct mpj_gate_limit *l, const json_t *base, const json_t *now)
+unsigned gate_samples(const json_t *sample)
 {
-    const json_t *const a = json_object_get(base, l->item);
-    const json_t *const b = json_object_get(now, l->item);
-    const size_t n = json_array_size(a);
-    bool all = n > 1 && json_array_size(b) == n;
+    const json_int_t n = json_integer_value(json_object_get(sample, "samples"));
 
-    for (size_t i = 0; i < n && all; i++)
-        all = json_number_value(json_array_get(b, i)) >
-              json_number_value(json_array_get(a, i)) * (1 + l->percent / 100);
-    return all;
+    return n > 0 ? (unsigned)n : 1;
 }
 
-static bool beyond(const struct judging *j, const struct mpj_gate_limit *l, const json_t *base,
-                   const json_t *now)
+/* Compares a figure with its limit above the baseline. */
+static enum gate_shift compare(const struct mpj_gate_program *p, const struct mpj_gate_limit *l,
+                               bool noisy)
 {
+    const json_t *const base = row_of(p->base, l);
+    const json_t *const now = row_of(p->now, l);
     double low;
     double high;
     double now_low;
@@ -307,11 +302,29 @@ static bool beyond(const struct judging *j, const struct mpj_gate_limit *l, cons
     const double b = mpj_gate_figure(now, l->item, &now_low, &now_high);
     const double spread = fmax(high - low, now_high - now_low);
 
+    if (!noisy && (json_is_array(json_object_get(base, l->item)) ||
+                   json_is_array(json_object_get(now, l->item))))
+        return gate_layouts_compare(base, now, l->item, gate_samples(p->base), gate_samples(p->now),
+                                    l->percent);
     if (b <= a * (1 + l->percent / 100))
-        return false;
-    if (j->noisy)
-        return b > high && b > a + fmax(BOARD_SPREADS * spread, BOARD_LEAST * a);
-    return b > high || each_worse(l, base, now);
+        return GATE_NOT_WORSE;
+    if (noisy && (b <= high || b <= a + fmax(BOARD_SPREADS * spread, BOARD_LEAST * a)))
+        return GATE_NOT_WORSE;
+    return GATE_WORSE;
+}
+
+bool mpj_gate_doubtful(const struct mpj_gate_program *p)
+{
+    bool doubt = false;
+
+    for (unsigned i = 0; i < p->limits->n; i++) {
+        const struct mpj_gate_limit *const l = &p->limits->at[i];
+        const enum gate_shift shift = isnan(l->percent) ? GATE_NOT_WORSE : compare(p, l, false);
+        if (shift == GATE_WORSE)
+            return false;
+        doubt = doubt || shift == GATE_UNDECIDED;
+    }
+    return doubt;
 }
 
 static void append(char **text, const char *more, const char *between)
@@ -361,7 +374,8 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
     double a = mpj_gate_figure(base, l->item, &low, NULL);
     double b = mpj_gate_figure(now, l->item, NULL, NULL);
     struct mpj_gate_finding *f;
-    bool relative = false;
+    enum gate_shift shift = GATE_NOT_WORSE;
+    bool relative;
 
     if (now == NULL && l->kind == MPJ_GATE_FUNCTION && one_of_several(p->now, l->name) != NULL)
         return mpj_gate_unknown(p, j->err,
@@ -385,13 +399,14 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
         return mpj_gate_unknown(p, j->err, "%s is not in the baseline: re-baseline", l->item);
     a = base != NULL && isnan(a) ? 0 : a;
     if (!isnan(l->percent)) {
-        relative = beyond(j, l, base, now);
+        shift = compare(p, l, j->noisy);
         note_better(j, l, a, low, b);
     }
-    if (!relative && !(b > l->most))
+    relative = shift == GATE_WORSE;
+    if (!relative && !(b > l->most) && shift != GATE_NO_MEMORY)
         return MPJ_E_OK;
     f = finding_add(p);
-    if (f == NULL)
+    if (f == NULL || shift == GATE_NO_MEMORY)
         return mpj_err_nomem(j->err);
     f->limit = l;
     f->base = a;
@@ -426,8 +441,8 @@ static int compare_terms(struct judging *j, bool *comparable)
                  {"tools", "target", "the target"},
                  {"tools", "quantum", "the quantum"},
                  {"program", "arguments", "the arguments"}};
-    const json_int_t a = json_integer_value(json_object_get(j->p->base, "samples"));
-    const json_int_t b = json_integer_value(json_object_get(j->p->now, "samples"));
+    const unsigned a = gate_samples(j->p->base);
+    const unsigned b = gate_samples(j->p->now);
 
     *comparable = false;
     for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
@@ -438,12 +453,12 @@ static int compare_terms(struct judging *j, bool *comparable)
                 terms[i].what, label(j->p->base, terms[i].of, terms[i].name),
                 label(j->p->now, terms[i].of, terms[i].name));
     }
-    if (a != b)
+    if (j->noisy ? a != b : (a > 1) != (b > 1) || a < b)
         return mpj_gate_unknown(
             j->p, j->err,
-            "the baseline is of %d runs (layouts or repetitions), this of %d: re-baseline, or "
+            "the baseline is of %u run%s (layouts or repetitions), this of %u: re-baseline, or "
             "give the same number",
-            a > 0 ? (int)a : 1, b > 0 ? (int)b : 1);
+            a, a == 1 ? "" : "s", b);
     *comparable = true;
     return MPJ_E_OK;
 }

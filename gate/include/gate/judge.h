@@ -123,6 +123,9 @@ struct mpj_gate_result {
  * noisy: a board, whose own spread counts as well. MPJ_E_NOMEM.
  */
 int mpj_gate_judge(struct mpj_gate_program *p, bool noisy, struct mpj_err *err);
+/* True if more samples of other layouts could change the verdict on p->now, of which the baseline
+ * has more. */
+bool mpj_gate_doubtful(const struct mpj_gate_program *p);
 /* Adds a finding UNKNOWN (printf). */
 __attribute__((format(printf, 3, 4))) int
 mpj_gate_unknown(struct mpj_gate_program *p, struct mpj_err *err, const char *format, ...);
