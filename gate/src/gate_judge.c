@@ -14,25 +14,6 @@
 
 /* ---- limits ------------------------------------------------------------------------------ */
 
-struct unit {
-    const char *name;
-    double factor;
-};
-
-static const struct unit times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
-static const struct unit energies[] = {{"nJ", 1}, {"uJ", 1e3}, {"mJ", 1e6}, {"J", 1e9}, {NULL, 0}};
-static const struct unit counts[] = {{"", 1}, {NULL, 0}};
-
-static const struct unit *units_of(const char *item)
-{
-    return strcmp(item, "time") == 0 ? times : strcmp(item, "energy") == 0 ? energies : counts;
-}
-
-bool gate_is_count(const char *item)
-{
-    return units_of(item) == counts;
-}
-
 static bool is_item(enum mpj_gate_kind kind, const char *item)
 {
     if (strcmp(item, "time") == 0 || strcmp(item, "energy") == 0)
@@ -57,21 +38,21 @@ static bool same_name(const char *a, const char *b)
 
 static int bad_limit(const char *item, const char *text, struct mpj_err *err)
 {
-    const struct unit *const u = units_of(item);
+    const char *const unit = mpj_blame_units(item)->name;
 
     return mpj_err_set(err, MPJ_E_USAGE,
                        "\"%.40s\" is not a limit of %s: \"1 %%\" above the baseline, or %s", text,
                        item,
-                       u == times      ? "a time: \"12 ms\" (s, ms, us, ns)"
-                       : u == energies ? "an energy: \"3.5 mJ\" (J, mJ, uJ, nJ)"
-                                       : "a number");
+                       strcmp(unit, "ns") == 0   ? "a time: \"12 ms\" (s, ms, us, ns)"
+                       : strcmp(unit, "nJ") == 0 ? "an energy: \"3.5 mJ\" (J, mJ, uJ, nJ)"
+                                                 : "a number");
 }
 
 int mpj_gate_limit_add(struct mpj_gate_limits *l, enum mpj_gate_kind kind, const char *name,
                        const char *item, const char *text, struct mpj_err *err)
 {
     struct mpj_gate_limit limit = {.kind = kind, .percent = NAN, .most = NAN};
-    const struct unit *u = units_of(item);
+    const struct mpj_blame_unit *u = mpj_blame_units(item);
     struct mpj_gate_limit *more;
     char *end;
     const double v = strtod(text, &end);
@@ -174,19 +155,6 @@ double mpj_gate_figure(const json_t *row, const char *item, double *low, double 
     return sorted[n / 2];
 }
 
-void mpj_gate_value(const char *item, double v, char *text, size_t size)
-{
-    const struct unit *u = units_of(item);
-
-    if (u == counts) {
-        snprintf(text, size, "%.0f", v);
-        return;
-    }
-    while (u[1].name != NULL && fabs(v) >= u[1].factor)
-        u++;
-    snprintf(text, size, "%.4f %s", v / u->factor, u->name);
-}
-
 static const json_t *row_of(const json_t *sample, const struct mpj_gate_limit *l)
 {
     static const char *const table[MPJ_GATE_KINDS] = {"figures", "functions", "regions", "marks"};
@@ -205,7 +173,7 @@ static struct mpj_gate_finding *finding_add(struct mpj_gate_program *p)
         return NULL;
     p->finding = more;
     more[p->findings] =
-        (struct mpj_gate_finding){.base = NAN, .now = NAN, .culprit_base = NAN, .culprit_now = NAN};
+        (struct mpj_gate_finding){.base = NAN, .now = NAN, .blame = {.base = NAN, .now = NAN}};
     return &more[p->findings++];
 }
 
@@ -247,8 +215,8 @@ static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *er
 
     if (out == NULL)
         return mpj_err_nomem(err);
-    mpj_gate_value(l->item, f->base, a, sizeof(a));
-    mpj_gate_value(l->item, f->now, b, sizeof(b));
+    mpj_blame_value(l->item, f->base, a, sizeof(a));
+    mpj_blame_value(l->item, f->now, b, sizeof(b));
     fprintf(out, "%s", l->item);
     if (l->name != NULL)
         fprintf(out, " of %s %s", mpj_gate_kind_name(l->kind), l->name);
@@ -259,12 +227,14 @@ static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *er
     else
         fprintf(out, " %s -> %s", a, b);
     fprintf(out, ", allowed %s", l->text);
-    if (tools == NULL)
-        gate_say_culprit(f, out);
-    else
+    if (tools == NULL && f->blame.culprit != NULL) {
+        fputs("; ", out);
+        mpj_blame_say(&f->blame, l->kind == MPJ_GATE_FUNCTION || l->kind == MPJ_GATE_REGION, out);
+    }
+    if (tools != NULL)
         fprintf(out, ", but it was measured by other tools (%s%s%s): re-baseline", tools,
-                f->through != NULL ? "; most of the change is in " : "",
-                f->through != NULL ? f->through : "");
+                f->blame.through != NULL ? "; most of the change is in " : "",
+                f->blame.through != NULL ? f->blame.through : "");
     if (fclose(out) != 0)
         return mpj_err_nomem(err);
     mpj_text_clean(f->text);
@@ -358,10 +328,22 @@ static const char *one_of_several(const json_t *sample, const char *name)
 
     json_object_foreach(json_object_get(sample, gate_table_name[0]), label, row)
     {
-        if (strcmp(gate_plain_name(label), name) == 0)
+        if (strcmp(mpj_blame_plain_name(label), name) == 0)
             return label;
     }
     return NULL;
+}
+
+static int blame(const struct mpj_gate_program *p, struct mpj_gate_finding *f, struct mpj_err *err)
+{
+    const struct mpj_gate_limit *const l = f->limit;
+
+    if (l->kind == MPJ_GATE_FUNCTION || l->kind == MPJ_GATE_REGION)
+        return mpj_blame_row(p->base, p->now, gate_table_name[l->kind - MPJ_GATE_FUNCTION], l->name,
+                             l->item, &f->blame, err);
+    return p->base == NULL
+               ? MPJ_E_OK
+               : mpj_blame_find(p->base, p->now, l->item, f->now - f->base, &f->blame, err);
 }
 
 static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
@@ -413,7 +395,7 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
     f->now = b;
     f->verdict = relative && j->tools != NULL ? MPJ_GATE_UNKNOWN : MPJ_GATE_REGRESSION;
     worsen(&p->verdict, f->verdict);
-    if (gate_blame(p, f, j->err) != MPJ_E_OK)
+    if (blame(p, f, j->err) != MPJ_E_OK)
         return j->err->code;
     return say(f, f->verdict == MPJ_GATE_UNKNOWN ? j->tools : NULL, j->err);
 }
@@ -543,9 +525,7 @@ void mpj_gate_conclude(struct mpj_gate_result *r)
 void mpj_gate_program_free(struct mpj_gate_program *p)
 {
     for (unsigned i = 0; i < p->findings; i++) {
-        free(p->finding[i].culprit);
-        free(p->finding[i].through);
-        free(p->finding[i].file);
+        mpj_blame_free(&p->finding[i].blame);
         free(p->finding[i].text);
     }
     free(p->finding);

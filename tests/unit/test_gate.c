@@ -119,19 +119,19 @@ static void culprit(const char *base, const char *now, const char *who, const ch
     p = judged(&l, "1 %", a, b, false);
     assert_int_equal(p.findings, 1);
     if (who == NULL) {
-        assert_null(p.finding[0].culprit);
+        assert_null(p.finding[0].blame.culprit);
         mpj_gate_program_free(&p);
         mpj_gate_limits_free(&l);
         free(a);
         free(b);
         return;
     }
-    assert_string_equal(p.finding[0].culprit, who);
+    assert_string_equal(p.finding[0].blame.culprit, who);
     if (through == NULL)
-        assert_null(p.finding[0].through);
+        assert_null(p.finding[0].blame.through);
     else
-        assert_string_equal(p.finding[0].through, through);
-    assert_string_equal(p.finding[0].cause, cause);
+        assert_string_equal(p.finding[0].blame.through, through);
+    assert_string_equal(p.finding[0].blame.cause, cause);
     mpj_gate_program_free(&p);
     mpj_gate_limits_free(&l);
     free(a);
@@ -174,6 +174,59 @@ static void blame(void **state)
             "f", NULL, "L1 accesses");
 }
 
+/* Figures: critical time, where both sides have it, is what the run depended on. */
+static void makes_wait(void **state)
+{
+    (void)state;
+    /* three poll while one works longer: they take more time, it is to blame */
+    culprit("\"make\":{\"time\":600,\"critical\":300},\"get\":{\"time\":5000,\"wait\":300,"
+            "\"critical\":900}}}",
+            "\"make\":{\"time\":1500,\"critical\":1200,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
+            "\"get\":{\"time\":9000,\"wait\":3300,\"critical\":950,\"at\":\"x.c\"}}}",
+            "make", NULL, "L1 accesses");
+    /* a side without it is compared as before */
+    culprit("\"a\":{\"time\":600},\"b\":{\"time\":5000}}}",
+            "\"a\":{\"time\":1500,\"critical\":1200,\"at\":\"x.c\"},"
+            "\"b\":{\"time\":9000,\"critical\":950,\"energy\":2,\"l2\":2,\"at\":\"x.c\"}}}",
+            "b", NULL, "L2 accesses");
+    /* not more work, but more often waiting: the one that waits, and who calls it more often */
+    culprit("\"meet\":{\"time\":1000,\"calls\":100,\"critical\":10},\"relax\":{\"time\":900,"
+            "\"critical\":300},"
+            "\"worker\":{\"time\":10}},\"callers\":{\"worker > meet\":{\"calls\":100}}}",
+            "\"meet\":{\"time\":2000,\"calls\":200,\"critical\":10,\"energy\":2,\"l1\":2,\"at\":"
+            "\"x.c\"},"
+            "\"relax\":{\"time\":901,\"critical\":800,\"at\":\"x.c\"},\"worker\":{\"time\":10,"
+            "\"at\":\"x.c\"}},"
+            "\"callers\":{\"worker > meet\":{\"calls\":200}}}",
+            "worker", NULL, "L1 accesses");
+}
+
+static void calls_more(void **state)
+{
+    static const char base[] =
+        "\"less\":{\"time\":1000,\"calls\":100},\"sort\":{\"time\":500,\"calls\":1}},"
+        "\"callers\":{\"sort > less\":{\"calls\":90},\"main > less\":{\"calls\":10}}}";
+
+    (void)state;
+    /* a call costs the same: its caller is to blame */
+    culprit(
+        base,
+        "\"less\":{\"time\":2000,\"calls\":200,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
+        "\"sort\":{\"time\":600,\"calls\":1,\"at\":\"x.c\"},\"main\":{\"time\":1,\"at\":\"x.c\"}},"
+        "\"callers\":{\"sort > less\":{\"calls\":190},\"main > less\":{\"calls\":10}}}",
+        "sort", NULL, "L1 accesses");
+    /* a call costs more, or nobody calls it more often */
+    culprit(base,
+            "\"less\":{\"time\":2000,\"calls\":110,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
+            "\"sort\":{\"time\":600,\"calls\":1,\"at\":\"x.c\"}},"
+            "\"callers\":{\"sort > less\":{\"calls\":100},\"main > less\":{\"calls\":10}}}",
+            "less", NULL, "L1 accesses");
+    culprit(base,
+            "\"less\":{\"time\":2000,\"calls\":200,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
+            "\"sort\":{\"time\":600,\"calls\":1,\"at\":\"x.c\"}}}",
+            "less", NULL, "L1 accesses");
+}
+
 static void kept(void **state)
 {
     struct mpj_gate_limits none = {.n = 0};
@@ -199,10 +252,8 @@ static void kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(luck),
-        cmocka_unit_test(looks),
-        cmocka_unit_test(blame),
-        cmocka_unit_test(kept),
+        cmocka_unit_test(luck),       cmocka_unit_test(looks),      cmocka_unit_test(blame),
+        cmocka_unit_test(makes_wait), cmocka_unit_test(calls_more), cmocka_unit_test(kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

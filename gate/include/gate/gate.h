@@ -29,13 +29,13 @@ struct run_gate_program {
 struct run_gate {
     char *file, *baseline, *folder; /* baseline, folder: NULL: the usual ones */
     char *target, *boards;          /* a board; NULL: the emulator */
-    unsigned layouts;               /* 0, 1: the usual one; of a baseline RUN_GATE_KEPT times that */
-    unsigned repeat;                /* of a board; 0: RUN_GATE_REPEAT */
-    unsigned recheck;               /* percentage of the kept runs that are repeated */
-    unsigned cache_mb;              /* limit for kept runs; 0: RUN_GATE_CACHE_MB */
-    unsigned jobs;                  /* 0: one per processor */
-    bool update;                    /* the baseline becomes what is measured */
-    const char *const *only;        /* names of programs, NULL-terminated; NULL: all */
+    unsigned layouts;        /* 0, 1: the usual one; of a baseline RUN_GATE_KEPT times that */
+    unsigned repeat;         /* of a board; 0: RUN_GATE_REPEAT */
+    unsigned recheck;        /* percentage of the kept runs that are repeated */
+    unsigned cache_mb;       /* limit for kept runs; 0: RUN_GATE_CACHE_MB */
+    unsigned jobs;           /* 0: one per processor */
+    bool update;             /* the baseline becomes what is measured */
+    const char *const *only; /* names of programs, NULL-terminated; NULL: all */
 
     unsigned programs;
     struct run_gate_program *program; /* by name */
