@@ -13,7 +13,7 @@
 #include "mpj_records.h"
 #include "report/groups.h"
 #include "report/run.h"
-#include "voice.h"
+#include "verbosity.h"
 
 /* Exit statuses that are not the program's own. */
 #define CLI_NO_PORT   117 /* no such board or port, or another process holds it */
@@ -42,8 +42,8 @@ FILE *cli_usage_stream(void);
 /* True if this argument for a file (NULL: not given) names stdout. */
 bool cli_is_stdout(const char *path);
 
-/* Shows progress: replaces the line on stderr, if progress is shown (voice.h); cuts it where the
- * terminal ends, since one that wraps could not be replaced. ASCII. */
+/* Shows progress: replaces the line on stderr, if progress is shown (verbosity.h); cuts it where
+ * the terminal ends, since one that wraps could not be replaced. ASCII. */
 void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*

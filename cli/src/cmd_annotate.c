@@ -26,7 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1)
-            argp_error(state, "one function and one run");
+            argp_error(state, "too many arguments: expected FUNCTION and run.mpj");
         *(state->arg_num == 0 ? &o->function : &o->store) = arg;
         return 0;
     case ARGP_KEY_END:
@@ -78,7 +78,7 @@ int cmd_annotate(int argc, char **argv)
     static char name[] = "mpjoule annotate"; /* what argp calls us */
     static const struct argp_option known[] = {
         {"elf", 'e', "FILE", 0,
-         "Program that was run (default: by its name, next to the run or here)", 0},
+         "Program that was run (default: the file of its name, next to the run or here)", 0},
         {0},
     };
     static const struct argp argp = {.options = known,

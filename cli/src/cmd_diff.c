@@ -42,7 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1)
-            argp_error(state, "two runs: A.mpj B.mpj, or their pages");
+            argp_error(state, "too many arguments: expected two runs, A.mpj B.mpj");
         o->file[state->arg_num] = arg;
         return 0;
     case ARGP_KEY_END:
@@ -128,8 +128,8 @@ int cmd_diff(int argc, char **argv)
     static char name[] = "mpjoule diff"; /* what argp calls us */
     static const struct argp_option known[] = {
         {"format", 'f', "FORMAT", 0, MPJ_DIFF_FORMATS " (default text)", 0},
-        {"sort", OPT_SORT, "COST", 0,
-         "The largest change of it first: energy (default), time, or an event", 0},
+        {"sort", OPT_SORT, "COST", 0, "Sort by the change of energy (default), time, or an event",
+         0},
         {"top", OPT_TOP, "N", 0, "Rows of a table; 0: all", 0},
         {0},
     };

@@ -138,7 +138,7 @@ void cli_live_line(const char *format, ...)
     char text[256];
     va_list ap;
 
-    if (!cli_shows())
+    if (!cli_shows_progress())
         return;
     va_start(ap, format);
     vsnprintf(text, sizeof(text), format, ap);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "run/kept.h"
+#include "run/cache.h"
 #include "search/tune_yaml.h"
 #include "tune_int.h"
 
@@ -86,7 +86,7 @@ int run_tune_axis(struct run_tune *t, const char *name, const char *values, stru
 
     if (new_axis(t, name, &a, err) != MPJ_E_OK)
         return err->code;
-    return run_kept_values(values, add_value, a, err);
+    return run_values_each(values, add_value, a, err);
 }
 
 /* ---- YAML ------------------------------------------------------------------------ */
@@ -144,7 +144,7 @@ static int axis(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *v
         return result;
     if (result == MPJ_E_OK && mpj_yaml_text(value) != NULL)
         return mpj_yaml_placed(r, value,
-                               run_kept_values(mpj_yaml_text(value), add_value, a, r->err));
+                               run_values_each(mpj_yaml_text(value), add_value, a, r->err));
     if (result == MPJ_E_OK)
         result = tune_texts(r, value, &items);
     if (result == MPJ_E_OK && items.n == 0)

@@ -349,7 +349,7 @@ static void views(void **state)
         "0.6918   3.2 %      0.1000     32.1429           1  [1 main] main  app.c:10\n",
         "4.7619          10      helper [inlined]  app.c:40\n", "3 more paths", "(chip)", NULL};
     static const char *const flame[] = {
-        "100 columns are 1.477 mJ (besides: (chip) 20 mJ)\n",
+        "100 columns are 1.477 mJ (in addition: (chip) 20 mJ)\n",
         "\n  |[1 main] main                                 |[core 1] idle             |[2 run] ",
         "\n  |work                              |fib         ", "\n  |helper|tail |", NULL};
     static const char *const stack[] = {

@@ -8,7 +8,7 @@
 #include "gate/judge.h"
 #include "search/tune.h"
 
-struct run_reads;
+struct run_inputs;
 
 #define RUN_GATE_FILE       "gate.yaml"
 #define RUN_GATE_BASELINE   "baseline.json"
@@ -59,6 +59,6 @@ int run_gate(struct run_gate *g, struct mpj_err *err);
 void run_gate_free(struct run_gate *g);
 
 /* Lists the files of the gate as it was read, and its baseline, unless that is written. */
-int run_reads_gate(const struct run_reads *r, const struct run_gate *g, struct mpj_err *err);
+int run_inputs_gate(const struct run_inputs *r, const struct run_gate *g, struct mpj_err *err);
 
 #endif

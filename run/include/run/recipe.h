@@ -27,7 +27,7 @@ struct run_recipe {
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     struct run_files files;
     struct mpj_log **held; /* the log does not take its place but is handed over, ended, for
-                              run_settle(); NULL: it does. *held: the log, created before, or NULL:
+                              run_commit(); NULL: it does. *held: the log, created before, or NULL:
                               it is created */
     uint32_t quantum;      /* cycles */
     uint64_t seed;
@@ -85,7 +85,7 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
  * (take), or to failed and failed_errors. Returns what exists then. RUN_MADE_FAILED or
  * RUN_MADE_NOTHING with take: *err has the reason.
  */
-enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool take,
+enum run_made run_commit(struct mpj_log *log, const struct run_files *f, bool take,
                          struct mpj_err *err);
 /* Creates the log; one that a killed process left is first kept as a failed attempt. */
 int run_open_log(struct mpj_log **log, const struct run_files *f, struct mpj_err *err);

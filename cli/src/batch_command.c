@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "many.h"
+#include "batch_command.h"
 
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ enum key {
     MPJ_SETTINGS_ALL(SETTING_KEY) RUN_HANDED_ON(OPTION_KEY)
 };
 
-void many_must(struct argp_state *state, int result, const struct mpj_err *err)
+void batch_require(struct argp_state *state, int result, const struct mpj_err *err)
 {
     if (result != MPJ_E_OK)
         argp_error(state, "%s", err->text);
@@ -27,7 +27,7 @@ static error_t parse_engine(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case KEY_ENGINE:
-        many_must(state, run_engine_find(&e->kind, arg, &err), &err);
+        batch_require(state, run_engine_find(&e->kind, arg, &err), &err);
         return 0;
     case KEY_TASK:
         e->task_s = cli_number(state, "--task", arg, RUN_ENGINE_TASK_S_MIN, RUN_ENGINE_TASK_S_MAX);
@@ -39,23 +39,23 @@ static error_t parse_engine(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option engine_options[] = {
     {"engine", KEY_ENGINE, "NAME", 0,
-     "Where the runs are made: local (default), slurm, parallel. See `mpjoule help tune`", 0},
+     "Where runs are executed: local (default), slurm, parallel. See `mpjoule help tune`", 0},
     {"task", KEY_TASK, "S", 0,
-     "Seconds of work in a task of another engine (default 60); less is done here", 0},
+     "Seconds of work in a task of another engine (default 60); smaller batches run locally", 0},
     {0},
 };
-const struct argp many_engine_argp = {.options = engine_options, .parser = parse_engine};
+const struct argp batch_engine_argp = {.options = engine_options, .parser = parse_engine};
 
 #define HAND_ON(key, name)                                                                         \
     case key:                                                                                      \
-        many_must(state, o->put(o->ctx, name, arg, &err), &err);                                   \
+        batch_require(state, o->put(o->ctx, name, arg, &err), &err);                               \
         return 0;
 #define SETTING(kind, option, field, since, name, ...) HAND_ON(KEY_##option, name)
 #define OPTION(identifier, name, argument)             HAND_ON(KEY_##identifier, name)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    const struct many_options *const o = state->input;
+    const struct batch_options *const o = state->input;
     struct mpj_err err;
 
     switch (key) {
@@ -78,16 +78,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
-    {NULL, 0, NULL, 0, "These are handed on to `mpjoule run`:", 1},
+    {NULL, 0, NULL, 0, "Options of `mpjoule run`:", 1},
     MPJ_SETTINGS_ALL(SETTING_ROW) RUN_HANDED_ON(OPTION_ROW) /* --sample-ms, ... */
     {0},
 };
-static const struct argp_child children[] = {{&many_engine_argp, 0, NULL, 0}, {0}};
-const struct argp many_argp = {.options = options, .parser = parse, .children = children};
+static const struct argp_child children[] = {{&batch_engine_argp, 0, NULL, 0}, {0}};
+const struct argp batch_argp = {.options = options, .parser = parse, .children = children};
 
 /* ---- while it runs ------------------------------------------------------------------- */
 
-double many_time(double s, const char **unit)
+double batch_duration(double s, const char **unit)
 {
     const bool minutes = s >= 90;
 
@@ -95,12 +95,12 @@ double many_time(double s, const char **unit)
     return minutes ? s / 60 : s;
 }
 
-void many_progress(unsigned done, unsigned todo, unsigned running, double left_s)
+void batch_progress(unsigned done, unsigned todo, unsigned running, double left_s)
 {
     const char *unit;
-    const double left = many_time(left_s, &unit);
+    const double left = batch_duration(left_s, &unit);
 
-    if (!cli_shows())
+    if (!cli_shows_progress())
         return;
     if (left_s < 0)
         cli_live_line("%u of %u done, %u under way", done, todo, running);
@@ -108,14 +108,14 @@ void many_progress(unsigned done, unsigned todo, unsigned running, double left_s
         cli_live_line("%u of %u done, %u under way, %.0f %s left", done, todo, running, left, unit);
 }
 
-void many_note(const char *text)
+void batch_note(const char *text)
 {
     cli_live_clear();
     if (!cli_quiet())
         fprintf(stderr, "mpjoule: %s\n", text);
 }
 
-int many_main(const struct many_command *c, int argc, char **argv)
+int batch_main(const struct batch_command *c, int argc, char **argv)
 {
     struct mpj_err err;
     int result;

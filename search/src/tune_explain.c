@@ -7,7 +7,7 @@
 #include "mpj_events.h"
 #include "tune_search.h"
 
-static unsigned others(const struct run_tune *t, unsigned a, unsigned b)
+static unsigned differing_axes(const struct run_tune *t, unsigned a, unsigned b)
 {
     unsigned n = 0;
 
@@ -26,8 +26,8 @@ static int rival(const struct run_tune *t, unsigned objective, unsigned best, un
         const struct run_tune_point *const p = &t->point[k];
         if (p->state != RUN_TUNE_MEASURED || p->index[axis] == t->point[best].index[axis])
             continue;
-        if (out < 0 || others(t, k, best) < others(t, (unsigned)out, best) ||
-            (others(t, k, best) == others(t, (unsigned)out, best) &&
+        if (out < 0 || differing_axes(t, k, best) < differing_axes(t, (unsigned)out, best) ||
+            (differing_axes(t, k, best) == differing_axes(t, (unsigned)out, best) &&
              p->objective[objective] < t->point[out].objective[objective]))
             out = (int)k;
     }
@@ -36,11 +36,11 @@ static int rival(const struct run_tune *t, unsigned objective, unsigned best, un
 
 static double per_instruction(const struct run_tune *t, unsigned point, const char *event)
 {
-    return run_tune_had(t, point, event) / run_tune_had(t, point, "instr");
+    return run_tune_figure_of(t, point, event) / run_tune_figure_of(t, point, "instr");
 }
 
-bool run_tune_why(const struct run_tune *t, unsigned objective, unsigned axis,
-                  struct run_tune_reason *out)
+bool run_tune_explain(const struct run_tune *t, unsigned objective, unsigned axis,
+                      struct run_tune_reason *out)
 {
     const int best = t->best[objective];
     const int other = best >= 0 ? rival(t, objective, (unsigned)best, axis) : -1;
@@ -56,11 +56,11 @@ bool run_tune_why(const struct run_tune *t, unsigned objective, unsigned axis,
     a = (unsigned)other;
     b = (unsigned)best;
     out->point = a;
-    out->time = run_tune_had(t, a, "time") / run_tune_had(t, b, "time");
-    out->instructions = run_tune_had(t, a, "instr") / run_tune_had(t, b, "instr");
+    out->time = run_tune_figure_of(t, a, "time") / run_tune_figure_of(t, b, "time");
+    out->instructions = run_tune_figure_of(t, a, "instr") / run_tune_figure_of(t, b, "instr");
     out->cost = per_instruction(t, a, "busy") / per_instruction(t, b, "busy");
-    out->cores = run_tune_had(t, a, "busy") / run_tune_had(t, b, "busy") / out->time;
-    out->power = run_tune_had(t, a, "power") / run_tune_had(t, b, "power");
+    out->cores = run_tune_figure_of(t, a, "busy") / run_tune_figure_of(t, b, "busy") / out->time;
+    out->power = run_tune_figure_of(t, a, "power") / run_tune_figure_of(t, b, "power");
     if (!isfinite(out->power))
         out->power = 0;
     for (size_t i = 0; i < events; i++) {

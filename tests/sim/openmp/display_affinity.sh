@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # OMP_DISPLAY_AFFINITY: each thread's line when it is new, as on this machine.
 # OMP_ALLOCATOR: predefined ones, and a memory space with traits.
-# usage: said.sh omp_said.c
+# usage: display_affinity.sh omp_display.c
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../../harness/harness.sh"

@@ -8,7 +8,7 @@
 #include "base/stop.h"
 #include "batch/orders.h"
 #include "hil/target.h"
-#include "run/kept.h"
+#include "run/cache.h"
 #include "tile_limits.h"
 #include "tune_int.h"
 
@@ -16,7 +16,7 @@
  * must not depend on how many run at a time. */
 #define GROUP 8U
 
-struct crew {
+struct measure_ctx {
     struct mpj_pool pool;
     struct run_tune *t;
     const unsigned *job; /* points to measure, or points of programs to compile */
@@ -27,17 +27,12 @@ struct crew {
     unsigned bounds;
 };
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 static bool stopping(void *ctx)
 {
     return mpj_pool_stopping(ctx);
 }
 
-static void progress(const struct crew *c)
+static void progress(const struct measure_ctx *c)
 {
     const double took = mpj_clock_s() - c->begin_s;
 
@@ -48,7 +43,7 @@ static void progress(const struct crew *c)
 
 static void begin(void *ctx, unsigned job)
 {
-    struct crew *const c = ctx;
+    struct measure_ctx *const c = ctx;
 
     (void)job;
     c->running++;
@@ -58,7 +53,7 @@ static void begin(void *ctx, unsigned job)
 /* Takes a result. An error is one of this machine, not of a point: it ends the tune. */
 static void done(void *ctx, unsigned job, unsigned tried, int code, const struct mpj_err *err)
 {
-    struct crew *const c = ctx;
+    struct measure_ctx *const c = ctx;
 
     (void)job;
     (void)tried;
@@ -69,7 +64,7 @@ static void done(void *ctx, unsigned job, unsigned tried, int code, const struct
     progress(c);
 }
 
-static int pool(struct crew *c, const unsigned *job, unsigned jobs,
+static int pool(struct measure_ctx *c, const unsigned *job, unsigned jobs,
                 int (*run)(void *ctx, unsigned job, unsigned tried, struct mpj_err *err),
                 struct mpj_err *err)
 {
@@ -87,7 +82,7 @@ static int pool(struct crew *c, const unsigned *job, unsigned jobs,
 
 static int job_build(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
 {
-    struct crew *const c = ctx;
+    struct measure_ctx *const c = ctx;
     struct run_tune *const t = c->t;
     struct run_tune_point *const p = &t->point[c->job[job]];
 
@@ -103,7 +98,7 @@ static int number(struct run_tune *t, struct run_tune_point *p, struct mpj_err *
     struct run_tune_build *more;
 
     if (key == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (known != NULL) {
         p->build = (unsigned)json_integer_value(known);
         free(key);
@@ -112,7 +107,7 @@ static int number(struct run_tune *t, struct run_tune_point *p, struct mpj_err *
     more = realloc(t->build, (t->builds + 1U) * sizeof(*more));
     if (more == NULL) {
         free(key);
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     t->build = more;
     p->build = t->builds;
@@ -124,7 +119,7 @@ static int number(struct run_tune *t, struct run_tune_point *p, struct mpj_err *
 /* Compiles programs of points, each once. */
 static int build(struct run_tune *t, const unsigned *point, unsigned n, struct mpj_err *err)
 {
-    struct crew c = {.t = t, .begin_s = mpj_clock_s()};
+    struct measure_ctx c = {.t = t, .begin_s = mpj_clock_s()};
     int result = MPJ_E_OK;
 
     for (unsigned k = 0; result == MPJ_E_OK && k < n; k++) {
@@ -142,23 +137,23 @@ static int build(struct run_tune *t, const unsigned *point, unsigned n, struct m
 
 static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
 {
-    struct crew *const c = ctx;
+    struct measure_ctx *const c = ctx;
     const struct run_tune_point *const p = &c->t->point[c->job[job]];
 
-    run_kept_forget(p->stem);
+    run_cache_invalidate(p->stem);
     return run_tune_order(c->t, p, c->bound, c->bounds, err);
 }
 
 static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *err)
 {
-    struct crew *const c = ctx;
+    struct measure_ctx *const c = ctx;
 
     return run_tune_keep(&c->t->point[c->job[job]], result, err);
 }
 
 static void runs_progress(void *ctx, unsigned done, unsigned running, double left_s)
 {
-    const struct crew *const c = ctx;
+    const struct measure_ctx *const c = ctx;
 
     if (c->t->progress != NULL)
         c->t->progress(c->begun + done, c->todo, running,
@@ -167,7 +162,7 @@ static void runs_progress(void *ctx, unsigned done, unsigned running, double lef
                            : left_s);
 }
 
-static int measure(struct crew *c, const unsigned *job, unsigned jobs, struct mpj_err *err)
+static int measure(struct measure_ctx *c, const unsigned *job, unsigned jobs, struct mpj_err *err)
 {
     const struct run_engine here = {.kind = RUN_ENGINE_LOCAL, .jobs = c->t->jobs};
     const struct run_batch b = {.work = &run_work_program,
@@ -188,7 +183,7 @@ static int measure(struct crew *c, const unsigned *job, unsigned jobs, struct mp
 }
 
 /* True if a run that was ended earlier is still of no use, by the present points. */
-static bool still_beyond(const struct crew *c, const struct run_tune_point *p)
+static bool still_beyond(const struct measure_ctx *c, const struct run_tune_point *p)
 {
     for (unsigned i = 0; i < c->bounds; i++) {
         if (p->time_s >= c->bound[i].time_s && p->energy_j >= c->bound[i].energy_j)
@@ -198,15 +193,15 @@ static bool still_beyond(const struct crew *c, const struct run_tune_point *p)
 }
 
 /* True if its result is there: of an earlier tune, or of another point with the same run. */
-static bool had(const struct crew *c, struct run_tune_point *p, struct mpj_err *err)
+static bool read_cached(const struct measure_ctx *c, struct run_tune_point *p, struct mpj_err *err)
 {
-    return run_kept_done(p->stem, p->key) && run_tune_take(c->t, p, err) &&
+    return run_cache_has(p->stem, p->key) && run_tune_take(c->t, p, err) &&
            (p->state != RUN_TUNE_STOPPED || still_beyond(c, p)) &&
            (c->t->again == NULL || !c->t->again(c->t->again_ctx, p));
 }
 
 /* Keeps each of several points with the same program and options once, in their order. */
-static unsigned once(struct run_tune *t, unsigned *job, unsigned n)
+static unsigned unique(struct run_tune *t, unsigned *job, unsigned n)
 {
     json_t *const seen = json_object();
     unsigned kept = 0;
@@ -221,7 +216,7 @@ static unsigned once(struct run_tune *t, unsigned *job, unsigned n)
     return kept;
 }
 
-static int group(struct crew *c, const unsigned *point, unsigned n, struct mpj_err *err)
+static int group(struct measure_ctx *c, const unsigned *point, unsigned n, struct mpj_err *err)
 {
     struct run_tune *const t = c->t;
     unsigned *const job = t->work->job;
@@ -237,12 +232,12 @@ static int group(struct crew *c, const unsigned *point, unsigned n, struct mpj_e
             continue;
         }
         result = run_tune_name(t, p, t->work->version, err);
-        if (result == MPJ_E_OK && !had(c, p, err))
+        if (result == MPJ_E_OK && !read_cached(c, p, err))
             job[jobs++] = point[k];
         if (result == MPJ_E_OK && err->code != MPJ_E_OK)
             result = err->code;
     }
-    jobs = once(t, job, jobs);
+    jobs = unique(t, job, jobs);
     t->measured_now += jobs;
     if (result == MPJ_E_OK)
         result = measure(c, job, jobs, err);
@@ -264,20 +259,20 @@ static int elsewhere(struct run_tune *t, const unsigned *point, unsigned n, stru
             return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
         result = t->landscape != NULL
                      ? run_tune_landscape_take(t, point[k], &t->point[point[k]], err)
-                     : run_tune_asked(t, point[k], err);
+                     : run_tune_ask_external(t, point[k], err);
     }
     return result;
 }
 
-int run_tune_try(struct run_tune *t, const unsigned *point, unsigned n, struct mpj_err *err)
+int run_tune_measure(struct run_tune *t, const unsigned *point, unsigned n, struct mpj_err *err)
 {
-    struct crew c = {.t = t, .begin_s = mpj_clock_s(), .todo = 0};
+    struct measure_ctx c = {.t = t, .begin_s = mpj_clock_s(), .todo = 0};
     unsigned *const todo = malloc((n + 1U) * sizeof(*todo));
     const unsigned most = t->stop ? GROUP : n;
     int result;
 
     if (todo == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     for (unsigned k = 0; k < n; k++) {
         struct run_tune_point *const p = &t->point[point[k]];
         if (p->state == RUN_TUNE_INFEASIBLE || p->tried > 0 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "voice.h"
+#include "verbosity.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -26,23 +26,23 @@ bool cli_quiet(void)
     return quiet;
 }
 
-void cli_say_less(void)
+void cli_set_quiet(void)
 {
     quiet = true;
 }
 
-void cli_keeps_nothing(void)
+void cli_suppress_kept(void)
 {
     forgetful = true;
 }
 
-void cli_kept(struct mpj_err *err, const char *path)
+void cli_append_kept(struct mpj_err *err, const char *path)
 {
     if (!forgetful)
         run_say_kept(err, path);
 }
 
-bool cli_shows(void)
+bool cli_shows_progress(void)
 {
     return !quiet && isatty(STDERR_FILENO) == 1;
 }
@@ -56,7 +56,7 @@ bool cli_colours(FILE *f)
            (term == NULL || strcmp(term, "dumb") != 0);
 }
 
-void cli_tell(const char *format, ...)
+void cli_verbose(const char *format, ...)
 {
     char text[2 * PATH_MAX];
     va_list ap;
@@ -100,13 +100,13 @@ static error_t parse_both(int key, char *arg, struct argp_state *state)
 
 static void tell_end(void)
 {
-    cli_tell("took %.2f s", mpj_clock_s() - begun);
+    cli_verbose("took %.2f s", mpj_clock_s() - begun);
 }
 
 static void tell_path(const char *what, char *path)
 {
-    cli_tell("%-11s %s%s", what, path != NULL ? path : "?",
-             path != NULL && access(path, F_OK) == 0 ? "" : " (is not there)");
+    cli_verbose("%-11s %s%s", what, path != NULL ? path : "?",
+                path != NULL && access(path, F_OK) == 0 ? "" : " (is not there)");
     free(path);
 }
 
@@ -120,7 +120,7 @@ static void tell_begin(void)
     if (!verbose)
         return;
     self[n > 0 ? n : 0] = '\0';
-    cli_tell("%-11s %s, version " MPJ_VERSION, "command", self);
+    cli_verbose("%-11s %s, version " MPJ_VERSION, "command", self);
     tell_path("runtime", run_path_firmware());
     tell_path("emulator", run_path_qemu());
     tell_path("models", run_path_models());
@@ -161,9 +161,10 @@ void cli_arguments(const struct argp *own, int argc, char **argv, char *name, vo
 {
     const struct argp *const shown = has_help_all(argc, argv) ? own : cli_common(own, name);
     const struct argp_option options[] = {
-        {"quiet", 'q', NULL, 0, "No progress, no summary; what goes to files, and errors, come",
+        {"quiet", 'q', NULL, 0, "No progress and no summary; files and errors are still written",
          -2},
-        {"verbose", KEY_VERBOSE, NULL, 0, "Say on stderr what is used, and how long it took", -2},
+        {"verbose", KEY_VERBOSE, NULL, 0, "Report on stderr which files are used, and the duration",
+         -2},
         {&HELP_ALL[2], KEY_HELP_ALL, NULL, shown != own ? 0 : OPTION_HIDDEN,
          "Also list the options that are left out here", -1},
         {0},
@@ -229,7 +230,7 @@ void cli_busy_begin(const char *what)
 {
     pthread_condattr_t clock;
 
-    if (!cli_shows())
+    if (!cli_shows_progress())
         return;
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);

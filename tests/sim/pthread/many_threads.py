@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Programs of more threads than the profile has records: nothing is lost, sums are exact.
 
-usage: crowd.py
+usage: many_threads.py
 
-tests/programs/crowd.c. Works in the current directory.
+tests/programs/many_threads.c. Works in the current directory.
 """
 import os
 import sys
@@ -16,7 +16,7 @@ N = 6000
 
 
 def run(name, *options):
-    done = mpjoule("run", "-o", f"{name}.mpj", "--json", f"{name}.json", *options, "crowd.elf", "--", str(N))
+    done = mpjoule("run", "-o", f"{name}.mpj", "--json", f"{name}.json", *options, "many_threads.elf", "--", str(N))
     check(done.returncode == 0 and "no memory" not in done.stderr, f"{name}: status {done.returncode}: {done.stderr}")
     return load(f"{name}.json"), done.stdout
 
@@ -25,7 +25,7 @@ def of(threads, function):
     return [t for t in threads if t.get("function") == function]
 
 
-cc(f"{ROOT}/tests/programs/crowd.c", "crowd.elf", "-O2", "-pthread")
+cc(f"{ROOT}/tests/programs/many_threads.c", "many_threads.elf", "-O2", "-pthread")
 report, _ = run("all")
 text = mpjoule("report", "all.mpj").stdout
 threads_ = report["threads"]

@@ -3,7 +3,7 @@
 # What config.site tells configure scripts is true: autoconf's own programs say the same when they run
 # in the emulator. The compiler is for that a script that leaves, for a program, a script that runs it;
 # configure then believes that it does not cross-compile.
-# usage: site.sh
+# usage: config_site.sh
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../../harness/harness.sh"

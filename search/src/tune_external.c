@@ -5,7 +5,7 @@
 
 #include "tune_search.h"
 
-static int told(struct run_tune *t, struct mpj_err *err)
+static int serve_external(struct run_tune *t, struct mpj_err *err)
 {
     for (;;) {
         unsigned point;
@@ -15,15 +15,15 @@ static int told(struct run_tune *t, struct mpj_err *err)
         if (k < 0)
             return MPJ_E_OK;
         point = (unsigned)k;
-        if (run_tune_try(t, &point, 1, err) != MPJ_E_OK || t->told(t, point, err) != MPJ_E_OK)
+        if (run_tune_measure(t, &point, 1, err) != MPJ_E_OK || t->told(t, point, err) != MPJ_E_OK)
             return err->code;
     }
 }
 
-const struct run_tune_strategy run_tune_told = {"tell", "points that another optimiser names",
-                                                told};
+const struct run_tune_strategy run_tune_external = {"tell", "points that another optimiser names",
+                                                    serve_external};
 
-int run_tune_asked(struct run_tune *t, unsigned point, struct mpj_err *err)
+int run_tune_ask_external(struct run_tune *t, unsigned point, struct mpj_err *err)
 {
     struct run_tune_point *const p = &t->point[point];
     json_t *answer = NULL;
@@ -33,7 +33,7 @@ int run_tune_asked(struct run_tune *t, unsigned point, struct mpj_err *err)
         return err->code;
     t->ended = answer == NULL;
     if (t->ended)
-        return mpj_err_set(err, MPJ_E_CANCELLED, "ended before point %u was told", point);
+        return mpj_err_set(err, MPJ_E_CANCELLED, "ended before the answer for point %u", point);
     failed = json_string_value(json_object_get(answer, "failed"));
     if (failed != NULL) {
         p->state = RUN_TUNE_FAILED;

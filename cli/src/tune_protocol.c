@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tune_talk.h"
+#include "tune_protocol.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,8 @@ int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct m
     for (;;) {
         json_t *const o = line(err);
         if (o == NULL && err->code == MPJ_E_OK && mpj_stop_count() > 0)
-            return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted before point %u was told", point);
+            return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted before the answer for point %u",
+                               point);
         if (o == NULL)
             return err->code;
         figures = json_object_get(o, "figures");
@@ -106,7 +107,7 @@ int tune_next(const struct run_tune *t, int *point, struct mpj_err *err)
     }
 }
 
-int tune_told(const struct run_tune *t, unsigned point, struct mpj_err *err)
+int tune_tell(const struct run_tune *t, unsigned point, struct mpj_err *err)
 {
     json_t *const o = tune_point_json(t, &t->point[point]);
 

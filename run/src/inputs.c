@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/reads.h"
+#include "run/inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define INCLUDES_MAX 8U /* depth of sources that include others */
 
-int run_reads_file(const struct run_reads *r, const char *path, struct mpj_err *err)
+int run_inputs_file(const struct run_inputs *r, const char *path, struct mpj_err *err)
 {
     return path == NULL || path[0] == '\0' ? MPJ_E_OK : r->take(r->ctx, path, err);
 }
@@ -25,7 +25,7 @@ int run_reads_file(const struct run_reads *r, const char *path, struct mpj_err *
 /* Passes on the files that run_calibration_files() finds; an error of its own is not reported
  * here. */
 struct found {
-    const struct run_reads *r;
+    const struct run_inputs *r;
     int result; /* of take() */
 };
 
@@ -33,11 +33,11 @@ static int take_found(void *ctx, const char *path, struct mpj_err *err)
 {
     struct found *const f = ctx;
 
-    f->result = run_reads_file(f->r, path, err);
+    f->result = run_inputs_file(f->r, path, err);
     return f->result;
 }
 
-int run_reads_lines(const struct run_reads *r, const char *path, struct mpj_err *err)
+int run_inputs_lines(const struct run_inputs *r, const char *path, struct mpj_err *err)
 {
     struct found f = {r, MPJ_E_OK};
 
@@ -46,7 +46,7 @@ int run_reads_lines(const struct run_reads *r, const char *path, struct mpj_err 
     return f.result;
 }
 
-int run_reads_calibration(const struct run_reads *r, const char *name, struct mpj_err *err)
+int run_inputs_calibration(const struct run_inputs *r, const char *name, struct mpj_err *err)
 {
     char *const path = name != NULL ? run_path_calibration(name) : NULL;
     int result = MPJ_E_OK;
@@ -54,14 +54,14 @@ int run_reads_calibration(const struct run_reads *r, const char *name, struct mp
     if (name != NULL && path == NULL)
         return mpj_err_nomem(err);
     if (path != NULL && strcmp(name, RUN_NO_MODEL) != 0)
-        result = run_reads_lines(r, path, err);
+        result = run_inputs_lines(r, path, err);
     free(path);
     return result;
 }
 
 /* Sources that were listed, by name. */
 struct sources {
-    const struct run_reads *r;
+    const struct run_inputs *r;
     json_t *seen;
 };
 
@@ -90,7 +90,7 @@ static int take_include(const struct sources *s, const char *path, const char *l
 static int take_source(const struct sources *s, const char *path, unsigned depth,
                        struct mpj_err *err)
 {
-    int result = run_reads_file(s->r, path, err);
+    int result = run_inputs_file(s->r, path, err);
     char *line = NULL;
     size_t size = 0;
     FILE *f;
@@ -120,7 +120,7 @@ static char *placed(const char *folder, const char *word)
     return asprintf(&out, "%s%s%s", here ? "" : folder, here ? "" : "/", word) < 0 ? NULL : out;
 }
 
-static int take_words(const struct run_reads *r, const char *folder, char *words,
+static int take_words(const struct run_inputs *r, const char *folder, char *words,
                       struct mpj_err *err)
 {
     const char *word;
@@ -131,14 +131,14 @@ static int take_words(const struct run_reads *r, const char *folder, char *words
         if (path == NULL)
             result = mpj_err_nomem(err);
         else if (word[0] != '\0' && word[0] != '-')
-            result = run_reads_file(r, path, err);
+            result = run_inputs_file(r, path, err);
         free(path);
     }
     return result;
 }
 
-int run_reads_source(const struct run_reads *r, const char *folder, const char *source,
-                     const char *options, struct mpj_err *err)
+int run_inputs_source(const struct run_inputs *r, const char *folder, const char *source,
+                      const char *options, struct mpj_err *err)
 {
     const struct sources s = {r, json_object()};
     char *const words = strdup(options);
@@ -159,13 +159,13 @@ int run_reads_source(const struct run_reads *r, const char *folder, const char *
 
 /* ---- a run ---------------------------------------------------------------------------- */
 
-int run_reads_options(const struct run_reads *r, const struct run_options *o, struct mpj_err *err)
+int run_inputs_options(const struct run_inputs *r, const struct run_options *o, struct mpj_err *err)
 {
     const char *const file[] = {o->elf, o->input, o->model, o->predictor, o->boards};
 
     for (size_t i = 0; i < sizeof(file) / sizeof(file[0]); i++) {
-        if (run_reads_file(r, file[i], err) != MPJ_E_OK)
+        if (run_inputs_file(r, file[i], err) != MPJ_E_OK)
             return err->code;
     }
-    return run_reads_calibration(r, o->calibration, err);
+    return run_inputs_calibration(r, o->calibration, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/kept.h"
+#include "run/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ void run_words_free(struct run_words *w)
     *w = (struct run_words){.n = 0};
 }
 
-char *run_kept_version(struct mpj_err *err)
+char *run_cache_version(struct mpj_err *err)
 {
     char *const qemu = run_path_qemu();
     char sum[SHA256_DIGEST_STRING_LENGTH];
@@ -62,7 +62,7 @@ char *run_kept_version(struct mpj_err *err)
     return out;
 }
 
-void run_kept_text(FILE *f, const char *text)
+void run_cache_key_text(FILE *f, const char *text)
 {
     for (const char *c = text; *c != '\0'; c++) {
         if (*c == '\\' || *c == '\n')
@@ -71,16 +71,16 @@ void run_kept_text(FILE *f, const char *text)
     }
 }
 
-char *run_kept_file(const char *stem, const char *end)
+char *run_cache_file(const char *stem, const char *end)
 {
     char *path;
 
     return asprintf(&path, "%s%s", stem, end) < 0 ? NULL : path;
 }
 
-int run_kept_enter(const char *folder, struct mpj_err *err)
+int run_cache_lock(const char *folder, struct mpj_err *err)
 {
-    char *const lock = run_kept_file(folder, "/lock");
+    char *const lock = run_cache_file(folder, "/lock");
     const int fd = lock != NULL ? mpj_file_grow(lock, false, err) : mpj_err_nomem(err);
 
     if (fd == MPJ_E_BUSY)
@@ -89,9 +89,9 @@ int run_kept_enter(const char *folder, struct mpj_err *err)
     return fd;
 }
 
-bool run_kept_done(const char *stem, const char *key)
+bool run_cache_has(const char *stem, const char *key)
 {
-    char *const path = run_kept_file(stem, ".key");
+    char *const path = run_cache_file(stem, ".key");
     FILE *const f = path != NULL ? fopen(path, "re") : NULL;
     const size_t len = strlen(key);
     char *text = malloc(len + 2);
@@ -106,9 +106,9 @@ bool run_kept_done(const char *stem, const char *key)
     return same;
 }
 
-void run_kept_forget(const char *stem)
+void run_cache_invalidate(const char *stem)
 {
-    char *const path = run_kept_file(stem, ".key");
+    char *const path = run_cache_file(stem, ".key");
 
     if (path != NULL)
         unlink(path);
@@ -120,9 +120,9 @@ static int put_key(const void *what, FILE *f, struct mpj_err *err)
     return fputs(what, f) < 0 ? mpj_err_errno(err, "cannot write a key") : MPJ_E_OK;
 }
 
-void run_kept_keep(const char *stem, const char *key)
+void run_cache_put(const char *stem, const char *key)
 {
-    char *const path = run_kept_file(stem, ".key");
+    char *const path = run_cache_file(stem, ".key");
     struct mpj_err ignored; /* without a key the run is repeated, that is all */
 
     if (path != NULL)
@@ -130,20 +130,20 @@ void run_kept_keep(const char *stem, const char *key)
     free(path);
 }
 
-void run_kept_used(const char *stem)
+void run_cache_touch(const char *stem)
 {
-    char *const path = run_kept_file(stem, ".key");
+    char *const path = run_cache_file(stem, ".key");
 
     if (path != NULL)
         utimensat(AT_FDCWD, path, NULL, 0);
     free(path);
 }
 
-int run_kept_make(const char *stem, const struct run_words *w, bool (*stopping)(void *ctx),
-                  void *ctx, int *status, struct mpj_err *err)
+int run_cache_execute(const char *stem, const struct run_words *w, bool (*stopping)(void *ctx),
+                      void *ctx, int *status, struct mpj_err *err)
 {
-    char *const out = run_kept_file(stem, ".out");
-    char *const errors = run_kept_file(stem, ".err");
+    char *const out = run_cache_file(stem, ".out");
+    char *const errors = run_cache_file(stem, ".err");
     int result;
 
     if (out == NULL || errors == NULL || w->no_memory) {
@@ -155,7 +155,7 @@ int run_kept_make(const char *stem, const struct run_words *w, bool (*stopping)(
                                         .err = errors,
                                         .stopping = stopping,
                                         .ctx = ctx};
-        run_kept_forget(stem);
+        run_cache_invalidate(stem);
         result = mpj_child_run(&child, status, err);
     }
     free(out);
@@ -189,7 +189,7 @@ static int item(const char *text, size_t len,
     }
 }
 
-int run_kept_values(const char *values,
+int run_values_each(const char *values,
                     int (*add)(void *ctx, const char *text, size_t len, struct mpj_err *err),
                     void *ctx, struct mpj_err *err)
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An older result stays, byte for byte, whatever ends the run or the recording that would replace it.
 
-usage: older.py [TIMES [SEED]]
+usage: kept_result.py [TIMES [SEED]]
 
 Starts `run` (one pass, several passes) and `record` in turn, TIMES times in all (default 21), and sends each a signal
 at a moment from the seed. Afterwards the older files are as they were, or the command came to its end and all of them

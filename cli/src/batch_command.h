@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions of commands that execute many runs: sweep, tune, explore, model campaign. */
-#ifndef MANY_H
-#define MANY_H
+#ifndef BATCH_COMMAND_H
+#define BATCH_COMMAND_H
 
 #include <argp.h>
 
@@ -10,32 +10,32 @@
 #include "files.h"
 
 /* Parser for argp's children; input: a struct run_engine. --engine, --task. */
-extern const struct argp many_engine_argp;
+extern const struct argp batch_engine_argp;
 
 /* Options that are passed on to `mpjoule run`. */
-struct many_options {
+struct batch_options {
     struct run_engine *engine;
     /* Takes an option, by its name; an error ends the command. */
     int (*put)(void *ctx, const char *name, const char *value, struct mpj_err *err);
     void *ctx;
 };
 
-/* Parser likewise; input: a struct many_options. --jobs, and what sweep and tune pass on. */
-extern const struct argp many_argp;
+/* Parser likewise; input: a struct batch_options. --jobs, and what sweep and tune pass on. */
+extern const struct argp batch_argp;
 
 /* Ends the command with the error when the result is not MPJ_E_OK. */
-void many_must(struct argp_state *state, int result, const struct mpj_err *err);
+void batch_require(struct argp_state *state, int result, const struct mpj_err *err);
 
 /* Shows the progress of runs: a live line where stderr is a terminal. left_s: negative when
  * unknown. */
-void many_progress(unsigned done, unsigned todo, unsigned running, double left_s);
+void batch_progress(unsigned done, unsigned todo, unsigned running, double left_s);
 /* Returns a duration in s or min, with the unit in *unit. */
-double many_time(double s, const char **unit);
+double batch_duration(double s, const char **unit);
 /* Prints a line on a machine, among live ones. */
-void many_note(const char *text);
+void batch_note(const char *text);
 
 /* A command: its arguments, its files, and the steps with its input, in order. */
-struct many_command {
+struct batch_command {
     char *name; /* what argp calls it */
     const struct argp *argp;
     void *input;
@@ -48,6 +48,6 @@ struct many_command {
 };
 
 /* Executes the command; returns the exit status. */
-int many_main(const struct many_command *c, int argc, char **argv);
+int batch_main(const struct batch_command *c, int argc, char **argv);
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """--quiet and --verbose mean the same in every command; progress and colours are for terminals.
-usage: voice.py"""
+usage: verbosity.py"""
 import os
 import pty
 import re

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Very many short threads, one after another: crowd [N=100000]. Every tenth is of another function
- * that works ten times as long; one thread lives from the beginning to the end.
+ * Very many short threads, one after another: many_threads [N=100000]. Every tenth is of another
+ * function that works ten times as long; one thread lives from the beginning to the end.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -3,7 +3,7 @@
 """Cores that `run --cores` leaves out are parked: they draw what a core in WFI draws, count nothing, and
 do not appear in the results.
 
-usage: parked.py
+usage: parked_cores.py
 
 Expected: mProfiler's table 3, within a step of the ADC; a parked core's energy is e_wfi_cycle of
 mprofiler.conf for every cycle, and none of its counters moves.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The scheduler's time slice by MPJ_SLICE_US: how often two threads that compute share one core, and what is none.
-usage: slice.py"""
+usage: time_slice.py"""
 import os
 import pathlib
 import shutil
