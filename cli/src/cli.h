@@ -66,6 +66,12 @@ struct cli_source {
 int cli_source_open(struct cli_source *s, const char *name, struct mpj_err *err);
 void cli_source_close(struct cli_source *s);
 
+/* Returns the path of the program that a run names, next to the store or from here; malloc()ed.
+ * NULL: not found. */
+char *cli_program_find(const char *store, const char *program);
+/* Checks that the program is the one that was run: only that has code at these addresses. */
+int cli_program_check(const struct mpj_run *run, const char *elf, struct mpj_err *err);
+
 /* Loads a counter group by name. Free with mpj_group_free. */
 int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err);
 

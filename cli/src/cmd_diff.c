@@ -69,6 +69,27 @@ static int load(struct mpj_run **out, struct cli_source *source, const char *nam
     return cli_model_apply(*out, NULL, err);
 }
 
+/* Finds the causes, with the calls of inlined functions if the programs are at hand. */
+static int blame(struct mpj_diff *d, const struct options *o, struct mpj_run *const run[2],
+                 const struct cli_source source[2], struct mpj_err *err)
+{
+    char *elf[2];
+    int result;
+
+    for (int i = 0; i < 2; i++) {
+        elf[i] = cli_program_find(o->file[i], run[i]->program);
+        if (elf[i] != NULL && cli_program_check(run[i], elf[i], err) != MPJ_E_OK) {
+            free(elf[i]); /* another build: without */
+            elf[i] = NULL;
+        }
+    }
+    result = mpj_diff_blame(d, run, (const char *const[]){source[0].file, source[1].file},
+                            (const char *const[]){elf[0], elf[1]}, err);
+    free(elf[0]);
+    free(elf[1]);
+    return result;
+}
+
 static int show(const struct options *o, struct mpj_err *err)
 {
     struct mpj_run *run[2] = {NULL, NULL};
@@ -84,6 +105,8 @@ static int show(const struct options *o, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = mpj_diff_make(&d, run, (const char *const[]){source[0].file, source[1].file},
                                o->sort, err);
+    if (result == MPJ_E_OK)
+        result = blame(d, o, run, source, err);
     cli_busy_end();
     if (result == MPJ_E_OK) {
         const struct mpj_diff_report r = {

@@ -16,6 +16,7 @@
 #include "base/pool.h"
 #include "base/stop.h"
 #include "gate_int.h"
+#include "judge_int.h"
 #include "run/cache.h"
 
 /* A program being measured. */
@@ -25,6 +26,8 @@ struct program_ctx {
     struct mpj_gate_program *out;
     char *folder;
     json_t *before; /* samples of runs that are made again, by stem */
+    json_t *sample[MPJ_GATE_SAMPLES_MAX];
+    unsigned samples;
     struct mpj_err err;
     int result;
 };
@@ -112,7 +115,7 @@ static bool is_stale(void *ctx, const struct run_tune_point *p)
     return true;
 }
 
-/* Adds the axis: the layout, or only the repetition on a board. */
+/* Adds what is the same in all runs, and the axis of a board's repetitions. */
 static int vary(struct program_ctx *s, struct mpj_err *err)
 {
     struct run_tune *const t = &s->program->tune;
@@ -142,8 +145,24 @@ static int vary(struct program_ctx *s, struct mpj_err *err)
         return mpj_err_nomem(err);
     free(t->compiler);
     t->compiler = options;
-    snprintf(values, sizeof(values), "0..%u", s->g->layouts - 1);
-    return run_tune_axis(t, "layout", values, err);
+    return MPJ_E_OK;
+}
+
+static bool has_layouts(const struct program_ctx *s)
+{
+    return s->g->target == NULL && s->g->layouts > 1;
+}
+
+/* Returns how many layouts are measured at most: a baseline has more of them, so that the range of
+ * the program is known; others are compared with as many as are necessary. */
+static unsigned most_layouts(const struct program_ctx *s)
+{
+    const unsigned kept = RUN_GATE_KEPT * s->g->layouts;
+    const json_t *const base = s->out->base;
+
+    if (s->g->update)
+        return kept < RUN_GATE_MOST ? kept : RUN_GATE_MOST;
+    return base != NULL && gate_samples(base) > s->g->layouts ? gate_samples(base) : s->g->layouts;
 }
 
 /* Takes the sample of a point, which has to be equal to that of the repeated run. */
@@ -166,29 +185,57 @@ static int take(struct program_ctx *s, const struct run_tune_point *p, json_t **
                             p->stem);
 }
 
-/* Collects the samples of all points. */
+/* Collects the samples of all points, and merges them with those that are there. */
 static int collect(struct program_ctx *s, struct mpj_err *err)
 {
     const struct run_tune *const t = &s->program->tune;
-    json_t **const sample = calloc(t->points + 1U, sizeof(json_t *));
-    unsigned n = 0;
-    int result = MPJ_E_OK;
 
-    if (sample == NULL)
-        return mpj_err_nomem(err);
-    for (; n < t->points; n++) {
-        result = take(s, &t->point[n], &sample[n], err);
-        if (result != MPJ_E_OK || s->out->verdict != MPJ_GATE_OK)
-            break;
+    json_decref(s->out->now);
+    s->out->now = NULL;
+    for (unsigned n = 0; n < t->points; n++) {
+        if (take(s, &t->point[n], &s->sample[s->samples], err) != MPJ_E_OK)
+            return err->code;
+        if (s->out->verdict != MPJ_GATE_OK)
+            return MPJ_E_OK;
+        s->samples++;
     }
-    if (n > 0 && n == t->points) {
-        s->out->now = mpj_gate_merge(sample, n);
-        result = s->out->now != NULL ? MPJ_E_OK : mpj_err_nomem(err);
+    s->out->now = mpj_gate_merge(s->sample, s->samples);
+    return s->out->now != NULL ? MPJ_E_OK : mpj_err_nomem(err);
+}
+
+/* Runs the points of the tune that are not kept. */
+static int run_points(struct program_ctx *s, struct mpj_err *err)
+{
+    struct run_tune *const t = &s->program->tune;
+    const int result = run_tune(t, err);
+
+    s->out->runs += t->points;
+    s->out->kept += t->points - t->measured_now;
+    return result == MPJ_E_OK ? collect(s, err) : result;
+}
+
+/* Runs layouts; as many again as there are, as long as the verdict is in doubt. */
+static int run_layouts(struct program_ctx *s, struct mpj_err *err)
+{
+    struct run_tune *const t = &s->program->tune;
+    const unsigned most = most_layouts(s);
+    unsigned first = 0;
+    unsigned next = s->g->update ? most : s->g->layouts;
+
+    while (first < most) {
+        char values[24];
+        snprintf(values, sizeof(values), "%u..%u", first, next - 1);
+        if (run_tune_axis(t, "layout", values, err) != MPJ_E_OK || run_points(s, err) != MPJ_E_OK)
+            return err->code;
+        if (next == most || s->out->now == NULL || s->out->base == NULL ||
+            !mpj_gate_doubtful(s->out))
+            return MPJ_E_OK;
+        run_tune_clear(t);
+        run_tune_drop_axis(t);
+        first = next;
+        next = 2 * next < most ? 2 * next : most;
     }
-    for (unsigned i = 0; i < t->points; i++)
-        json_decref(sample[i]);
-    free(sample);
-    return result;
+    return MPJ_E_OK;
 }
 
 static int measure(struct program_ctx *s, unsigned jobs, struct mpj_err *err)
@@ -207,11 +254,7 @@ static int measure(struct program_ctx *s, unsigned jobs, struct mpj_err *err)
     if (result == MPJ_E_OK) /* the ADC may have no sample of a short run */
         result = run_tune_put(&t->objective, NULL, "time", err);
     if (result == MPJ_E_OK)
-        result = run_tune(t, err);
-    s->out->runs = t->points;
-    s->out->kept = t->points - t->measured_now;
-    if (result == MPJ_E_OK)
-        result = collect(s, err);
+        result = has_layouts(s) ? run_layouts(s, err) : run_points(s, err);
     if (result == MPJ_E_OK || result == MPJ_E_CANCELLED || result == MPJ_E_NOMEM)
         return result;
     why = *err;
@@ -449,6 +492,8 @@ int run_gate(struct run_gate *g, struct mpj_err *err)
         run_gate_prune(g->folder, (off_t)(g->cache_mb > 0 ? g->cache_mb : RUN_GATE_CACHE_MB) << 20);
     for (unsigned i = 0; program_ctx != NULL && i < g->programs; i++) {
         json_decref(program_ctx[i].before);
+        for (unsigned k = 0; k < MPJ_GATE_SAMPLES_MAX; k++)
+            json_decref(program_ctx[i].sample[k]);
         free(program_ctx[i].folder);
     }
     free(program_ctx);

@@ -145,6 +145,8 @@ int run_tune_axis(struct run_tune *t, const char *name, const char *values, stru
 /* Add an axis value by value: a new axis, and one more value of the newest one. MPJ_E_USAGE. */
 int run_tune_new_axis(struct run_tune *t, const char *name, struct mpj_err *err);
 int run_tune_add_value(struct run_tune *t, const char *value, struct mpj_err *err);
+/* Removes the newest axis. */
+void run_tune_drop_axis(struct run_tune *t);
 /* Returns the name of the n-th strategy, and what it does in a few words (NULL: not wanted); NULL:
  * no more. */
 const char *run_tune_strategy_name(unsigned n, const char **summary);
@@ -181,6 +183,8 @@ struct run_tune_reason {
  * by. False: there is none, or there are no counts. */
 bool run_tune_explain(const struct run_tune *t, unsigned objective, unsigned axis,
                       struct run_tune_reason *out);
+/* Forgets the points and their programs, not the space: run_tune() may then be called again. */
+void run_tune_clear(struct run_tune *t);
 void run_tune_free(struct run_tune *t);
 
 /* Lists the files that it will read, as in run/inputs.h. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "gate_calls.h"
+#include "view/blame_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +16,19 @@ struct site {
     uint64_t executions;
 };
 
-struct gate_calls {
+struct blame_calls {
     const char *store;
     struct mpj_symbols *symbols; /* NULL: not available */
     struct site *site;           /* of all functions, once they are read */
     size_t sites, room;
     bool read;
-    struct gate_share *share;
+    struct blame_share *share;
     struct mpj_err *err;
 };
 
-struct gate_calls *gate_calls_open(const char *store, const char *elf)
+struct blame_calls *blame_calls_open(const char *store, const char *elf)
 {
-    struct gate_calls *const c = calloc(1, sizeof(*c));
+    struct blame_calls *const c = calloc(1, sizeof(*c));
     struct mpj_err ignored; /* without the program the containing function has all counts */
 
     if (c == NULL)
@@ -39,7 +39,7 @@ struct gate_calls *gate_calls_open(const char *store, const char *elf)
     return c;
 }
 
-void gate_calls_free(struct gate_calls *c)
+void blame_calls_free(struct blame_calls *c)
 {
     if (c == NULL)
         return;
@@ -49,7 +49,7 @@ void gate_calls_free(struct gate_calls *c)
     free(c);
 }
 
-struct mpj_inlined gate_calls_inlined(const struct gate_calls *c, uint32_t address)
+struct mpj_inlined blame_calls_inlined(const struct blame_calls *c, uint32_t address)
 {
     struct mpj_inlined path[DEPTH];
     const unsigned n =
@@ -60,7 +60,7 @@ struct mpj_inlined gate_calls_inlined(const struct gate_calls *c, uint32_t addre
 
 static int on_insn(void *ctx, const struct mpj_insn *insn)
 {
-    struct gate_calls *const c = ctx;
+    struct blame_calls *const c = ctx;
     struct mpj_place place;
     struct site *more;
     uint32_t begin;
@@ -84,7 +84,7 @@ static int on_insn(void *ctx, const struct mpj_insn *insn)
     }
     c->site[c->sites++] = (struct site){.from = begin,
                                         .to = to,
-                                        .by = gate_calls_inlined(c, insn->address),
+                                        .by = blame_calls_inlined(c, insn->address),
                                         .executions = insn->executions};
     return MPJ_E_OK;
 }
@@ -99,8 +99,8 @@ static bool same(const struct mpj_inlined *a, const struct mpj_inlined *b)
     return same_text(a->name, b->name) && same_text(a->file, b->file);
 }
 
-int gate_calls_shares(struct gate_calls *c, uint32_t from, uint32_t to,
-                      const struct gate_share **out, unsigned *n, struct mpj_err *err)
+int blame_calls_shares(struct blame_calls *c, uint32_t from, uint32_t to,
+                       const struct blame_share **out, unsigned *n, struct mpj_err *err)
 {
     *n = 0;
     if (c->symbols == NULL)
