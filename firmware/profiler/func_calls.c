@@ -104,8 +104,12 @@ static inline void lose(unsigned core, struct mpj_func_shadow *s, const struct c
 
 /* ---- edges: each core has its own, IRQ masked ----------------------------------------------- */
 
-static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
+/* Returns the edge of the frame's function and caller; NULL: there are too many. */
+static struct mpj_func_edge *find(unsigned core, const struct mpj_func_shadow *s,
+                                  const struct mpj_func_frame *p)
 {
+    const uint32_t func = p->func;
+    const uint32_t caller = p->caller;
     const uint32_t hash = (func * 2654435761U) ^ (caller >> 2) * 40503U;
 
     for (uint32_t k = 0; k < MPJ_FUNC_EDGES; k++) {
@@ -120,6 +124,7 @@ static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
         fn.core[core].edges++;
         e->caller = caller;
         e->func = func + 1U;
+        e->above = p > s->frame ? p[-1].func + 1U : 0U;
         return e;
     }
     return NULL;
@@ -133,7 +138,8 @@ static bool is_rare(const struct mpj_func *f)
 }
 
 /* Evaluates a first call, which took that many cycles; `now` is the core's cycle counter. */
-static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
+static __attribute__((noinline)) void judge(uint32_t i, struct mpj_func *f, uint64_t cycles,
+                                            uint32_t now)
 {
     f->cycles += cycles;
     f->always |= fn.records == 0 && !fn.all && cycles >= fn.brief;
@@ -150,16 +156,49 @@ static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
         mpj_func_patch(i, false);
 }
 
-/* Adds a call that is over, with counts d. If several cores are at it at once a first call may be
- * missed: it only decides which functions are short. */
-static inline void add(unsigned core, const struct mpj_func_frame *p,
-                       const uint64_t d[HAL_PMU_COUNTERS], uint32_t now)
+/* Adds counts of which some need more than 32 bits; returns the cycles for their square. */
+static __attribute__((noinline)) uint32_t add_large(struct mpj_func_edge *e, uint32_t weight,
+                                                    const uint64_t d[HAL_PMU_COUNTERS])
+{
+    const uint64_t cycles = d[HAL_PMU_CCNT] * weight;
+
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+        e->v[i] += d[i] * weight;
+    if ((int64_t)cycles < 0)
+        return 0;
+    return cycles >> 32 != 0 ? UINT32_MAX : (uint32_t)cycles;
+}
+
+/* Adds the counts of a call times the calls that it represents, and the square of its cycles. */
+static inline __attribute__((always_inline)) void add_counts(struct mpj_func_edge *e,
+                                                             struct mpj_func_cell *cell,
+                                                             uint32_t weight,
+                                                             const uint64_t d[HAL_PMU_COUNTERS])
+{
+    const uint64_t cycles = d[HAL_PMU_CCNT] * weight;
+    uint32_t x = (uint32_t)cycles;
+
+    if (__builtin_expect((d[HAL_PMU_PMN0] | d[HAL_PMU_PMN1] | cycles) >> 32 == 0, 1)) {
+        e->v[HAL_PMU_PMN0] += (uint64_t)(uint32_t)d[HAL_PMU_PMN0] * weight;
+        e->v[HAL_PMU_PMN1] += (uint64_t)(uint32_t)d[HAL_PMU_PMN1] * weight;
+        e->v[HAL_PMU_CCNT] += x;
+    } else {
+        x = add_large(e, weight, d);
+    }
+    x >>= MPJ_FUNC_SQUARE_SHIFT;
+    cell->squares += (uint64_t)x * x;
+}
+
+/* Adds a call of s, frame p, that is over, with counts d. If several cores are at it at once a
+ * first call may be missed: it only decides which functions are short. */
+static void add(unsigned core, const struct mpj_func_shadow *s, const struct mpj_func_frame *p,
+                const uint64_t d[HAL_PMU_COUNTERS], uint32_t now)
 {
     struct mpj_func_cell *const cell = mpj_func_cell_of(core, p->func, p->lr);
     struct mpj_func_edge *e = cell->last;
 
     if (e == NULL || cell->caller != p->caller) {
-        e = find(core, p->func, p->caller);
+        e = find(core, s, p);
         if (e == NULL) {
             fn.lost++;
             return;
@@ -169,11 +208,13 @@ static inline void add(unsigned core, const struct mpj_func_frame *p,
     }
     e->calls += p->weight;
     e->records++;
-#pragma GCC unroll 3
+    if (__builtin_expect((p->caller & MPJ_FUNC_FIRST) == 0, 1)) {
+        add_counts(e, cell, p->weight, d);
+        return;
+    }
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
-        e->v[i] += p->weight == 1U ? d[i] : d[i] * p->weight;
-    if ((p->caller & MPJ_FUNC_FIRST) != 0)
-        judge(p->func, &fn.func[p->func], d[HAL_PMU_CCNT], now);
+        e->v[i] += d[i];
+    judge(p->func, &fn.func[p->func], d[HAL_PMU_CCNT], now);
 }
 
 static uint32_t word(uint64_t value)
@@ -202,7 +243,7 @@ static void close_top(unsigned core, struct mpj_func_shadow *s, const uint64_t v
 
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
         d[i] = v[i] - p->v[i];
-    add(core, p, d, fn.func[p->func].last);
+    add(core, s, p, d, fn.func[p->func].last);
 }
 
 /* Returns the record of a thread, or NULL. Records are in the order of the threads' numbers, from 1
@@ -429,7 +470,7 @@ uint32_t mpj_func_exit(uint32_t sp)
 #pragma GCC unroll 3
         for (unsigned k = 0; k < HAL_PMU_COUNTERS; k++)
             c.v[k] -= p->v[k];
-        add(core, p, c.v, c.raw[HAL_PMU_CCNT]);
+        add(core, s, p, c.v, c.raw[HAL_PMU_CCNT]);
         if (fn.times)
             note(core, p, c.v);
         if (c.v[HAL_PMU_CCNT] >= fn.brief && fn.records == 0)
@@ -488,7 +529,7 @@ void mpj_func_close_all(void)
 
             for (unsigned c = 0; c < HAL_PMU_COUNTERS; c++)
                 d[c] = now[c] - s->lost[c] - s->frame[i].v[c];
-            add(0, &s->frame[i], d, 0);
+            add(0, s, &s->frame[i], d, 0);
         }
     }
 }

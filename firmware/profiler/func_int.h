@@ -22,7 +22,8 @@ struct mpj_func_edge {
     uint32_t records;
     uint32_t func; /* number + 1; 0: free */
     uint32_t caller;
-    uint32_t more; /* counted calls that no measured one represents */
+    uint32_t more;  /* counted calls that no measured one represents */
+    uint32_t above; /* number + 1 of the function that the first of them was in; 0: in none */
 } __attribute__((aligned(32)));
 
 /* State of a function on a core, for one call site: sites differ in how they call it, so each
@@ -36,11 +37,14 @@ struct mpj_func_cell {
     uint8_t shift;   /* one of 1 << shift calls is measured */
     uint16_t period;
     int32_t owed; /* calls that were counted, and not followed by a measured one */
+    /* Sum over its measured calls of (cycles * calls represented)^2, in units of 1 << 2 * UNIT. */
+    uint64_t squares;
 } __attribute__((aligned(32)));
 _Static_assert(sizeof(struct mpj_func_cell) == 32U, "as its shift, a line of the cache");
 #define MPJ_FUNC_CELL_SHIFT 5U
 #define MPJ_FUNC_SITE_BITS  3U /* of return addresses, above their lowest 2 */
 #define MPJ_FUNC_SITES      (1U << MPJ_FUNC_SITE_BITS)
+#define MPJ_FUNC_SLOTS_MAX  (2U * MPJ_TRACE_GROUPS_MAX)
 
 struct mpj_func {
     uint32_t entry;
@@ -107,11 +111,13 @@ struct mpj_func_state {
     uint32_t count;
     uint64_t least; /* cycles of a call below which a function is not measured */
     uint32_t lost, deep;
-    uint32_t warm, length;               /* in ticks of the sampler */
-    uint32_t tick;                       /* of the present phase */
-    uint32_t done;                       /* periods */
-    uint8_t order[MPJ_TRACE_GROUPS_MAX]; /* of the groups in this round */
-    bool begun;                          /* the warm-up is over */
+    uint32_t warm, length;             /* in ticks of the sampler */
+    uint32_t tick;                     /* of the present phase */
+    uint32_t done;                     /* periods */
+    uint8_t order[MPJ_FUNC_SLOTS_MAX]; /* groups of the periods in this round */
+    uint32_t slots, slot;              /* periods of this round, and those that have begun */
+    uint32_t judge_at;                 /* periods after which the slots are divided again */
+    bool begun;                        /* the warm-up is over */
     uint64_t since, began;
     uint64_t active[MPJ_TRACE_GROUPS_MAX]; /* ticks of time */
 } __attribute__((aligned(32)));
