@@ -10,11 +10,13 @@
 #include "mpj_sched.h"
 #include "mpj_trace.h"
 
-#define fn          mpj_func
+#define fn        mpj_func
 
-#define SAVED_LR    6U /* index of lr in the words that a veneer pushes */
-#define SAVED       8U
-#define JUDGED      24U  /* calls before a function may be classified as often called */
+#define SAVED_LR  6U /* index of lr in the words that a veneer pushes */
+#define SAVED     8U
+#define JUDGED    24U /* calls before a function may be classified as often called */
+#define RARELY(x) __builtin_expect((x), 0) /* code out of the way: of 600 cycles most are misses   \
+                                            */
 #define JUMP_LEAVES "36" /* offset of the stack pointer in the registers that longjmp() loads */
 
 uint64_t mpj_func_enter(const void *cell, uint32_t *saved);
@@ -70,10 +72,10 @@ static inline bool count(unsigned core, const struct mpj_func_shadow *s, struct 
     struct mpj_prof_rec *const r = mpj_prof_threads.core[core].cur;
     const struct mpj_prof_live *const p = fn.core[core].live;
 
-    if (r == NULL || !p->counting)
+    if (RARELY(r == NULL || !p->counting))
         return false;
     hal_pmu_read_all(c->raw);
-    if (p->wraps != p->seen) {
+    if (RARELY(p->wraps != p->seen)) {
         uint64_t all[HAL_PMU_COUNTERS];
 
         mpj_thread_charge(r, mpj_prof_core_take(all), all);
@@ -105,8 +107,8 @@ static inline void lose(unsigned core, struct mpj_func_shadow *s, const struct c
 /* ---- edges: each core has its own, IRQ masked ----------------------------------------------- */
 
 /* Returns the edge of the frame's function and caller; NULL: there are too many. */
-static struct mpj_func_edge *find(unsigned core, const struct mpj_func_shadow *s,
-                                  const struct mpj_func_frame *p)
+static __attribute__((noinline)) struct mpj_func_edge *
+find(unsigned core, const struct mpj_func_shadow *s, const struct mpj_func_frame *p)
 {
     const uint32_t func = p->func;
     const uint32_t caller = p->caller;
@@ -125,6 +127,7 @@ static struct mpj_func_edge *find(unsigned core, const struct mpj_func_shadow *s
         e->caller = caller;
         e->func = func + 1U;
         e->above = p > s->frame ? p[-1].func + 1U : 0U;
+        e->outside = p->lr != (uint32_t)mpj_func_exit_stub && p->lr - fn.code >= fn.code_size;
         return e;
     }
     return NULL;
@@ -197,7 +200,7 @@ static void add(unsigned core, const struct mpj_func_shadow *s, const struct mpj
     struct mpj_func_cell *const cell = mpj_func_cell_of(core, p->func, p->lr);
     struct mpj_func_edge *e = cell->last;
 
-    if (e == NULL || cell->caller != p->caller) {
+    if (RARELY(e == NULL || cell->caller != p->caller)) {
         e = find(core, s, p);
         if (e == NULL) {
             fn.lost++;
@@ -294,13 +297,16 @@ static inline void drop_below(struct mpj_func_shadow *s, uint32_t sp)
         s->depth--;
 }
 
-/* Returns the caller's address: a measured function returns to the stub, so a tail call from it has
- * the stub's address as return address. */
+/* Returns the key of the caller: a measured function returns to the stub, so a tail call from it
+ * has the stub's address as return address. Code without entries may call for several functions. */
 static inline uint32_t caller_of(const struct mpj_func_shadow *s, uint32_t lr)
 {
-    if (lr != (uint32_t)mpj_func_exit_stub)
-        return lr & ~3U;
-    return s->depth > 0 ? fn.func[s->frame[s->depth - 1U].func].entry + 4U : 0U;
+    const uint32_t above = s->depth > 0 ? s->frame[s->depth - 1U].func + 1U : 0U;
+
+    if (RARELY(lr == (uint32_t)mpj_func_exit_stub))
+        return above > 0 ? fn.func[above - 1U].entry + 4U : 0U;
+    lr &= ~3U;
+    return lr - fn.code < fn.code_size ? lr : lr ^ above << MPJ_FUNC_ABOVE;
 }
 
 uint32_t mpj_func_random(uint32_t *state)
@@ -315,11 +321,11 @@ static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
 {
     uint32_t random;
 
-    if (all) {
+    if (RARELY(all)) {
         cell->left = cell->each = 1;
         return;
     }
-    if (cell->period != (uint16_t)fn.done) {
+    if (RARELY(cell->period != (uint16_t)fn.done)) {
         cell->period = (uint16_t)fn.done;
         cell->records = 0;
         cell->shift =
@@ -334,7 +340,7 @@ static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
 }
 
 /* Returns true if --records includes this call; if not, others need not ask in this period. */
-static bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
+static __attribute__((noinline)) bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
 {
     const bool is = __atomic_fetch_sub(&f->left, 1, __ATOMIC_RELAXED) > 0;
 
@@ -346,8 +352,8 @@ static bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
 /* Expects the next call to be long, too, after a long call of an often called function: the next
  * one from the same site, or from any site if a rarely called function called it, as the outermost
  * call of a recursion. Such calls are few, and take most of the time. */
-static void expect_long(unsigned core, const struct mpj_func_shadow *s,
-                        const struct mpj_func_frame *p)
+static __attribute__((noinline, cold)) void
+expect_long(unsigned core, const struct mpj_func_shadow *s, const struct mpj_func_frame *p)
 {
     const uint32_t above = s->depth > 0 ? s->frame[s->depth - 1U].func : p->func;
     const bool any = above != p->func && !fn.func[above].seen;
@@ -398,21 +404,21 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
     struct mpj_func_frame *p;
 
     cell->left = 1; /* measure the next call for both if this one is not measured */
-    if (t->id == 0 || !count(core, s, &c) || f->left_out) {
+    if (RARELY(t->id == 0 || !count(core, s, &c) || f->left_out)) {
         cell->each++;
         return false;
     }
     drop_below(s, sp);
-    if (s->depth == MPJ_FUNC_DEPTH) {
+    if (RARELY(s->depth == MPJ_FUNC_DEPTH)) {
         fn.deep++;
         cell->each++;
         return false;
     }
-    if (first) {
+    if (RARELY(first)) {
         __atomic_fetch_add(&f->entered, 1U, __ATOMIC_RELAXED);
         f->always |= fn.records == 0 && !fn.all && is_within(s, i);
     }
-    if (fn.records == 0 || first)
+    if (!RARELY(fn.records != 0 && !first))
         next_of(core, cell, first || fn.all);
     else if (!is_record(f, cell))
         return false;
@@ -461,7 +467,7 @@ uint32_t mpj_func_exit(uint32_t sp)
     uint32_t lr;
 
     drop_below(s, sp);
-    if (s->depth == 0)
+    if (RARELY(s->depth == 0))
         mpj_fatal(MPJ_TERR_RUNTIME, sp,
                   "a measured function returns to nowhere: its stack was switched");
     p = &s->frame[--s->depth];
@@ -471,9 +477,9 @@ uint32_t mpj_func_exit(uint32_t sp)
         for (unsigned k = 0; k < HAL_PMU_COUNTERS; k++)
             c.v[k] -= p->v[k];
         add(core, s, p, c.v, c.raw[HAL_PMU_CCNT]);
-        if (fn.times)
+        if (RARELY(fn.times))
             note(core, p, c.v);
-        if (c.v[HAL_PMU_CCNT] >= fn.brief && fn.records == 0)
+        if (RARELY(c.v[HAL_PMU_CCNT] >= fn.brief && fn.records == 0))
             expect_long(core, s, p);
         lose(core, s, &c, MPJ_FUNC_AROUND);
     }

@@ -12,7 +12,8 @@
 #include "mpj_sched.h"
 #include "thread_int.h"
 
-#define MPJ_FUNC_FIRST     1U /* bit of an edge's caller: first calls, which are not scaled */
+#define MPJ_FUNC_FIRST     1U  /* bit of an edge's caller: first calls, which are not scaled */
+#define MPJ_FUNC_ABOVE     18U /* shift of the innermost measured function in an edge's caller */
 #define MPJ_FUNC_UNCOUNTED (1 << 30) /* initial count of a veneer whose calls are not evaluated */
 
 /* Fields that most calls access are in one line of the cache. */
@@ -20,10 +21,11 @@ struct mpj_func_edge {
     uint64_t v[HAL_PMU_COUNTERS]; /* of all calls that the records represent */
     uint32_t calls;               /* number of these calls */
     uint32_t records;
-    uint32_t func; /* number + 1; 0: free */
-    uint32_t caller;
-    uint32_t more;  /* counted calls that no measured one represents */
-    uint32_t above; /* number + 1 of the function that the first of them was in; 0: in none */
+    uint32_t func;   /* number + 1; 0: free */
+    uint32_t caller; /* of calls by code without entries: xor above << MPJ_FUNC_ABOVE */
+    uint32_t more;   /* counted calls that no measured one represents */
+    uint32_t above;  /* number + 1 of the function that the first of them was in; 0: in none */
+    bool outside;    /* the caller has no entry */
 } __attribute__((aligned(32)));
 
 /* State of a function on a core, for one call site: sites differ in how they call it, so each
@@ -105,6 +107,7 @@ struct mpj_func_state {
     uint32_t sites;             /* bits of a return address that distinguish call sites */
     struct mpj_func_shadow *shadow;
     uint32_t fixed[MPJ_FUNC_FIXED][HAL_PMU_COUNTERS];
+    uint32_t code, code_size; /* from the first entry to the last one */
     struct mpj_func_core core[MPJ_CORES_MAX];
     struct mpj_trace_config cfg;
     uint32_t passed[HAL_PMU_COUNTERS]; /* unread counts of a call that is only counted */

@@ -216,6 +216,17 @@ int mpj_functions_configure(const struct mpj_trace_config *cfg, const uint8_t *c
     fn.slots = cfg->groups;
     fn.slot = 1; /* the first group has begun */
     fn.judge_at = 2U * cfg->groups;
+    fn.code = fn.code_size = 0;
+    for (uint32_t i = 0; i < fn.count; i++) {
+        const uint32_t at = __func_entries[i] & ~3U;
+
+        if (i == 0 || at < fn.code) {
+            fn.code_size += i == 0 ? 0U : fn.code - at;
+            fn.code = at;
+        } else if (at - fn.code > fn.code_size) {
+            fn.code_size = at - fn.code;
+        }
+    }
     mpj_func_make();
     fn.times = (cfg->flags & MPJ_TRACE_CALLS) != 0; /* not for the probe */
     for (uint32_t i = 0; i < fn.count && (cfg->flags & MPJ_TRACE_CHOICE) != 0; i++)
@@ -240,11 +251,17 @@ static int put_groups(struct mpj_writer *w, const void *rec)
     return mpj_func_groups_put(w, rec);
 }
 
+/* Returns the address after the calls, with MPJ_FUNC_FIRST. */
+static uint32_t caller_of(const struct mpj_func_edge *e)
+{
+    return e->outside ? e->caller ^ e->above << MPJ_FUNC_ABOVE : e->caller;
+}
+
 /* Returns the edge's cell; NULL: calls that are not scaled. */
 static struct mpj_func_cell *cell_of(const struct mpj_func_edge *e, unsigned core)
 {
     return (e->caller & MPJ_FUNC_FIRST) != 0 ? NULL
-                                             : mpj_func_cell_of(core, e->func - 1U, e->caller);
+                                             : mpj_func_cell_of(core, e->func - 1U, caller_of(e));
 }
 
 static void send_edge(const struct mpj_func_edge *e, unsigned core)
@@ -253,7 +270,7 @@ static void send_edge(const struct mpj_func_edge *e, unsigned core)
     const uint16_t *const event = mpj_prof_pair(0);
     const bool first = (e->caller & MPJ_FUNC_FIRST) != 0;
     struct mpj_function_rec r = {.entry = f->entry,
-                                 .caller = e->caller & ~MPJ_FUNC_FIRST,
+                                 .caller = caller_of(e) & ~MPJ_FUNC_FIRST,
                                  .flags = first       ? MPJ_FUNCTION_FIRST
                                           : f->always ? MPJ_FUNCTION_ALWAYS
                                                       : 0U,
