@@ -67,8 +67,8 @@ static int check_program(const struct mpj_run *run, const char *elf, struct mpj_
     if (run->firmware_sha256 == NULL || strcmp(run->firmware_sha256, image.sha256) == 0)
         return MPJ_E_OK;
     return mpj_err_set(err, MPJ_E_ELF,
-                       "%s is another build than the program that was run (sha256 %.12s, not "
-                       "%.12s): give that with --elf, or run this one",
+                       "%s is not the program that was run (sha256 %.12s, not %.12s): name that "
+                       "with --elf, or run this one",
                        elf, image.sha256, run->firmware_sha256);
 }
 
@@ -90,10 +90,10 @@ static int annotate(const struct options *o, struct mpj_err *err)
         found = find_program(o->store, run->program);
         elf = found;
         if (elf == NULL)
-            result =
-                mpj_err_set(err, MPJ_E_USAGE,
-                            "the program %s is neither next to %s nor here: name it with --elf",
-                            run->program != NULL ? run->program : "of the run", o->store);
+            result = mpj_err_set(err, MPJ_E_USAGE,
+                                 "the program %s is neither next to %s nor in the current folder: "
+                                 "name it with --elf",
+                                 run->program != NULL ? run->program : "of the run", o->store);
     }
     if (result == MPJ_E_OK)
         result = check_program(run, elf, err);
@@ -112,14 +112,17 @@ int cmd_annotate(int argc, char **argv)
     static char name[] = "mpjoule annotate"; /* what argp calls us */
     static const struct argp_option known[] = {
         {"elf", 'e', "FILE", 0,
-         "Program that was run (default: the file of its name, next to the run or here)", 0},
+         "Program that was run (default: the file of its name, next to the run or in the current "
+         "folder)",
+         0},
         {0},
     };
-    static const struct argp argp = {.options = known,
-                                     .parser = parse,
-                                     .args_doc = "FUNCTION run.mpj|page.html",
-                                     .doc = "Show what the lines and instructions of a function "
-                                            "cost. See `mpjoule help annotate`."};
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "FUNCTION run.mpj|page.html",
+        .doc =
+            "Show the cost of a function's lines and instructions. See `mpjoule help annotate`."};
     struct mpj_err err;
     struct options o = {0};
 

@@ -47,7 +47,8 @@ int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct m
     for (;;) {
         json_t *const o = line(err);
         if (o == NULL && err->code == MPJ_E_OK && mpj_stop_count() > 0)
-            return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted before point %u was told", point);
+            return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted before a result for point %u",
+                               point);
         if (o == NULL)
             return err->code;
         figures = json_object_get(o, "figures");
@@ -60,7 +61,7 @@ int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct m
         json_decref(o);
         if (json_line(json_pack("{ss}", "error",
                                 "expected {\"tell\": POINT, \"figures\": {...}} or {\"tell\": "
-                                "POINT, \"failed\": REASON} for the point that was asked"),
+                                "POINT, \"failed\": REASON} for the requested point"),
                       stdout, err) != MPJ_E_OK)
             return err->code;
     }
