@@ -224,7 +224,7 @@ static int show(void *input, struct mpj_err *err)
     const struct tune_files files = {o->json, o->csv, o->svg, o->landscape};
 
     if (o->run.ended && o->run.evaluations > 0)
-        cli_note("stdin ended after %u of %u points", o->run.evaluations, o->run.points);
+        cli_note("stdin ended: %u of %u points were answered", o->run.evaluations, o->run.points);
     return tune_show(&o->run, o->all, o->why, &files, err);
 }
 

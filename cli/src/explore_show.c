@@ -116,7 +116,7 @@ static void axes(const struct run_explore *x)
     const struct run_tune *const t = &x->tune;
     const unsigned best = (unsigned)x->found.best[RUN_EXPLORE_EDP];
 
-    printf("\nNeighbours of the best by edp, one axis at a time\n");
+    printf("\nAround the best by edp, one axis changed at a time\n");
     for (unsigned a = 0; a < t->axes; a++) {
         for (unsigned k = 0; k < t->points; k++) {
             if (k == best || !run_explore_has(x, k) || !differ_only_in(t, best, k, a))

@@ -47,7 +47,7 @@ int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct m
     for (;;) {
         json_t *const o = line(err);
         if (o == NULL && err->code == MPJ_E_OK && mpj_stop_count() > 0)
-            return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted before a result for point %u",
+            return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted before the answer for point %u",
                                point);
         if (o == NULL)
             return err->code;

@@ -391,5 +391,5 @@ int tune_show(const struct run_tune *t, bool all, bool explain, const struct tun
                                states[p->state], p->reason != NULL ? p->reason : "");
     }
     return mpj_err_set(err, MPJ_E_PROGRAM, "no point was measured%s",
-                       t->ended ? ": stdin ended before the first result" : "");
+                       t->ended ? ": stdin ended before an answer" : "");
 }

@@ -367,8 +367,7 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
     if (now == NULL && l->kind == MPJ_GATE_FUNCTION && one_of_several(p->now, l->name) != NULL)
         return mpj_gate_unknown(p, j->err,
                                 "several functions are called %s: limit one of them, as \"%s\"",
-                                l->name,
-                                one_of_several(p->now, l->name));
+                                l->name, one_of_several(p->now, l->name));
     if (now == NULL)
         return mpj_gate_unknown(p, j->err, "no %s is called %s (renamed, inlined, or misspelt)",
                                 kind, l->name);

@@ -33,7 +33,7 @@ int run_tune_ask_external(struct run_tune *t, unsigned point, struct mpj_err *er
         return err->code;
     t->ended = answer == NULL;
     if (t->ended)
-        return mpj_err_set(err, MPJ_E_CANCELLED, "ended before a result for point %u", point);
+        return mpj_err_set(err, MPJ_E_CANCELLED, "ended before the answer for point %u", point);
     failed = json_string_value(json_object_get(answer, "failed"));
     if (failed != NULL) {
         p->state = RUN_TUNE_FAILED;

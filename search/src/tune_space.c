@@ -239,8 +239,7 @@ int run_tune_read(struct run_tune *t, const char *file, struct mpj_err *err)
 {
     struct mpj_yaml r = {.file = file, .err = err};
 
-    return mpj_yaml_read(&r, "the space",
-                         "expected at least \"axes:\" and \"program:\"", top_of,
+    return mpj_yaml_read(&r, "the space", "expected at least \"axes:\" and \"program:\"", top_of,
                          t);
 }
 
