@@ -111,8 +111,8 @@ static int check_meter(const struct run_campaign *c, struct mpj_err *err)
         return MPJ_E_OK;
     if (run_campaign_meter(c) == NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "no external meter is known: give its command (--meter), or the board's "
-                           "`meter` in the list of boards");
+                           "no external meter given: pass its command with --meter, or set the "
+                           "board's `meter` in the list of boards");
     if (c->engine.kind != RUN_ENGINE_LOCAL)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "a meter measures what runs on this machine: --engine local");

@@ -151,7 +151,7 @@ int cmd_boards(int argc, char **argv)
         {"boards", 'b', "FILE", 0,
          "List of boards (default: MPJOULE_BOARDS, else the user's, else that of /etc)", 0},
         {"json", 'j', NULL, 0, "Print JSON", 0},
-        {"kinds", 'k', NULL, 0, "List the kinds of boards that programs can be built for", 0},
+        {"kinds", 'k', NULL, 0, "List the kinds of boards to build programs for", 0},
         {0},
     };
     static const struct argp_child children[] = {

@@ -67,9 +67,9 @@ static int open_file(const char *folder, const struct mpj_board *board, struct m
     if (mkdir(folder, 01777) == 0)
         (void)chmod(folder, 01777); /* past the umask: everybody's */
     else if (errno != EEXIST)
-        return mpj_err_errno(err, "cannot make the folder of locks %s", folder);
+        return mpj_err_errno(err, "cannot create the folder of locks %s", folder);
     if (lstat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
-        return mpj_err_set(err, MPJ_E_IO, "%s is not a folder: locks of boards belong there",
+        return mpj_err_set(err, MPJ_E_IO, "%s is not a folder, and the locks of boards need one",
                            folder);
     if (lock_path(path, folder, board) != 0)
         return mpj_err_set(err, MPJ_E_USAGE, "the name of the port is too long");

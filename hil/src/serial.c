@@ -247,10 +247,10 @@ static int serial_restart(struct mpj_target *t, struct mpj_err *err)
     if (s->restart == NULL && s->reset_line >= 0)
         return pulse(s, err);
     if (s->restart == NULL)
-        return mpj_err_set(err, MPJ_E_NO_ANSWER,
-                           "%s has nothing that restarts it (start, power_cycle or reset_line in "
-                           "the list of boards)",
-                           s->name);
+        return mpj_err_set(
+            err, MPJ_E_NO_ANSWER,
+            "%s cannot be restarted: set start, power_cycle or reset_line in the list of boards",
+            s->name);
     return run_command(s, s->restart, s->whole, err);
 }
 

@@ -228,8 +228,7 @@ static int outcome(void *ctx, int code, struct mpj_err *err)
     if (code != MPJ_E_CANCELLED || !r->live.begun || (r->beside && !s->over))
         return code;
     snprintf(err->text, sizeof(err->text), "%s",
-             s->over ? "ended at the end of --for, the program was not over"
-                     : "stopped by the user");
+             s->over ? "ended by --for before the program's end" : "stopped by the user");
     return MPJ_E_OK;
 }
 

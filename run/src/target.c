@@ -47,7 +47,7 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
     if (r->files.errors != NULL) {
         if (lstat(r->files.errors, &st) == 0 && S_ISDIR(st.st_mode))
             return mpj_err_set(err, MPJ_E_IO,
-                               "%s is a folder: what the emulator prints belongs there",
+                               "%s is a folder; it must be a file, for the emulator's output",
                                r->files.errors);
         errors = run_errors_new(r->files.errors);
         if (errors == NULL)
@@ -105,7 +105,7 @@ static int boot(struct mpj_loader *l, const struct mpj_loader_info *info,
         return mpj_loader_boot(l, MPJ_LOADER_FLASHED, err);
     if (c->image.kind == MPJ_LOADER_IN_PLACE)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s runs from the flash, and %s has another program there: put it there "
+                           "%s runs from flash, but the flash of %s has another program: write it "
                            "with `mpjoule flash %s %s`",
                            r->elf, board, board, r->elf);
     result = mpj_loader_upload(l, c, r->upload, r->upload_ctx, &upload, err);
@@ -168,9 +168,8 @@ int run_target_find(struct run_target *t, const struct run_options *o, struct mp
     if (run_board_kind(t->kind, t->board, err) != MPJ_E_OK)
         return err->code;
     if (o->kind != NULL && strcmp(o->kind, run_target_own(t)) != 0)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s is a %s, and only the emulator can be taken for a %s", t->board->id,
-                           run_target_own(t), o->kind);
+        return mpj_err_set(err, MPJ_E_USAGE, "%s is a %s; only the emulator can be run as a %s",
+                           t->board->id, run_target_own(t), o->kind);
     t->make = make_serial;
     if (run_board_has_loader(t->board))
         t->load = load_board;
