@@ -76,6 +76,7 @@ static const char **arguments(const json_t *order)
 struct stopper {
     bool (*stopping)(void *ctx);
     void *ctx;
+    bool lost; /* the attempt before lost the board */
 };
 
 static bool cancelled(void *ctx)
@@ -105,6 +106,7 @@ static int run_once(const struct executor *b, const json_t *order, const struct 
     recipe.seed = noise_seed(c, whole(order, "id"), pass);
     recipe.upload = b->watch->upload;
     recipe.upload_ctx = b->watch->ctx;
+    recipe.lost = stopper->lost;
     recipe.session.patient = c->o.timeout_s == 0; /* not the default */
     recipe.session.cancelled = cancelled;
     recipe.session.ctx = stopper;
@@ -192,6 +194,7 @@ static int execute(void *executor, const json_t *order, const char *stem,
         code = run_metered(b, order, &f, &stopper, err);
         if (code == MPJ_E_OK)
             code = rows_of(b->c, order, &f, &rows, err);
+        stopper.lost = run_lost_board(code);
     } while (++tries < TRIES && run_may_retry(code) && !stopping(ctx));
     if (code == MPJ_E_OK || code == MPJ_E_CANCELLED) {
         unlink(f.log);

@@ -165,7 +165,7 @@ static int with_board(struct flash_options *o, const struct mpj_board *board,
     struct mpj_loader *loader = NULL;
     struct mpj_loader_info info;
     const bool installs = o->install || o->restore != NULL;
-    int result = run_board_serial(&target, board, o->elf, o->timeout_s, err);
+    int result = run_board_serial(&target, board, o->elf, false, o->timeout_s, err);
 
     if (result == MPJ_E_OK)
         result = run_loader_open(&loader, target, board, cancelled, o, &info, err);

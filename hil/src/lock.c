@@ -16,11 +16,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "hil/port.h"
+#include "holder.h"
 
 #define TEXT_MAX   200U
 #define FILE_MODE  0644         /* others only read and lock */
@@ -81,76 +81,31 @@ static int open_file(const char *folder, const struct mpj_board *board, struct m
         fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
     if (fd < 0)
         return mpj_err_errno(err, "cannot open the lock %s", path);
-    if (fstat(fd, &st) == 0 && st.st_uid == geteuid())
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink > 1) {
+        close(fd); /* what says who has the board would be written there */
+        return mpj_err_set(err, MPJ_E_IO,
+                           "the lock %s is another file, too (a hard link), or none: remove it",
+                           path);
+    }
+    if (st.st_uid == geteuid())
         (void)fchmod(fd, FILE_MODE); /* past the umask */
     return fd;
-}
-
-/* Returns the process that has the lock, by the kernel's list: "1: FLOCK ADVISORY WRITE PID
- * MAJ:MIN:INODE 0 EOF"; 0: it is not there. */
-static long kernel_holder(int fd)
-{
-    FILE *const f = fopen("/proc/locks", "re");
-    struct stat st;
-    char line[160];
-    long found = 0;
-
-    if (f == NULL || fstat(fd, &st) != 0) {
-        if (f != NULL)
-            fclose(f);
-        return 0;
-    }
-    while (found <= 0 && fgets(line, sizeof(line), f) != NULL) {
-        char kind[16];
-        char how[16];
-        long pid;
-        unsigned major;
-        unsigned minor;
-        unsigned long inode;
-        if (sscanf(line, "%*[^:]: %15s %*s %15s %ld %x:%x:%lu", kind, how, &pid, &major, &minor,
-                   &inode) == 6 &&
-            strcmp(kind, "FLOCK") == 0 && strcmp(how, "WRITE") == 0 && inode == st.st_ino &&
-            makedev(major, minor) == st.st_dev)
-            found = pid;
-    }
-    fclose(f);
-    return found > 0 ? found : 0;
-}
-
-/* Describes a process by the system's data on it. */
-static void describe(long pid, char *out, size_t cap)
-{
-    const struct passwd *user = NULL;
-    char path[40];
-    char comm[32] = "?";
-    struct stat st;
-    FILE *f;
-
-    snprintf(path, sizeof(path), "/proc/%ld", pid);
-    if (stat(path, &st) == 0)
-        user = getpwuid(st.st_uid);
-    snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
-    f = fopen(path, "re");
-    if (f != NULL) {
-        if (fgets(comm, sizeof(comm), f) != NULL)
-            comm[strcspn(comm, "\n")] = '\0';
-        fclose(f);
-    }
-    snprintf(out, cap, "%s, process %ld (%s)", user != NULL ? user->pw_name : "unknown user", pid,
-             comm);
 }
 
 static void read_holder(int fd, char *out, size_t cap)
 {
     const ssize_t n = pread(fd, out, cap - 1, 0);
-    const long pid = kernel_holder(fd);
     const char *number;
+    struct stat st;
+    long pid = 0;
 
     out[n > 0 ? n : 0] = '\0';
     out[strcspn(out, "\n")] = '\0';
+    if (fstat(fd, &st) == 0)
+        pid = flock_holder(&st);
     number = strstr(out, PROCESS);
     if (pid > 0 && (number == NULL || strtol(number + strlen(PROCESS), NULL, 10) != pid))
-        describe(pid, out, cap);
+        holder_describe(pid, out, cap);
     else if (out[0] == '\0')
         snprintf(out, cap, "another process");
     mpj_text_clean(out);

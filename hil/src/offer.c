@@ -190,6 +190,8 @@ static int call_switch(const struct sockaddr_un *a)
 static int make_switch(struct mpj_offer *o, struct mpj_err *err)
 {
     struct sockaddr_un a;
+    mode_t before;
+    bool bound;
     int other;
 
     if (o->opt.cable.link == NULL)
@@ -213,8 +215,10 @@ static int make_switch(struct mpj_offer *o, struct mpj_err *err)
     }
     (void)unlink(o->control); /* of a board that was killed */
     o->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (o->listener < 0 || bind(o->listener, (struct sockaddr *)&a, sizeof(a)) != 0 ||
-        listen(o->listener, 4) != 0)
+    before = umask(077); /* others may not switch it, nor name the program that it runs */
+    bound = o->listener >= 0 && bind(o->listener, (struct sockaddr *)&a, sizeof(a)) == 0;
+    (void)umask(before);
+    if (!bound || listen(o->listener, 4) != 0)
         return mpj_err_errno(err, "cannot make %s", o->control);
     return MPJ_E_OK;
 }

@@ -18,6 +18,8 @@
 #define STOP_S      1.5
 #define STALE_S     1.0 /* what a port's buffer holds of another program is older than this */
 #define UNACKED_S   30  /* for an acknowledgement of anything; a port may be gone for 15 */
+#define LOST_S      25  /* without a frame of a target that sends four a second at least */
+#define LOOK_S      1.0 /* of silence between two looks: what stopped the host is not the target's */
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
 #define NOTES_AHEAD 8U  /* what a target keeps */
 #define FINISH_S    3   /* for a program to notice that it should end, unless opt->finish_s says */
@@ -120,6 +122,7 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
             "program again with `mpjoule cc`");
     s->features |=
         h.features & (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE | 1U << MPJ_FEATURE_STOP);
+    s->beats = (h.features & 1U << MPJ_FEATURE_BEAT) != 0;
     mpj_line_begin(s->link, h.features);
     return MPJ_E_OK;
 }
@@ -316,6 +319,25 @@ static bool stale(const struct session *s, const struct mpj_frame *f)
            (loader_speaks(&h) || another_build(s, &h));
 }
 
+/* Handles a HELLO after START was sent: one from before its arrival, or the target has restarted.
+ * The watchdog that resets a board that hangs leaves its RAM alone. */
+static int restarted(struct session *s, const struct mpj_hello *h)
+{
+    const bool loader = loader_speaks(h);
+
+    if (!loader && mpj_line_unsettled(s->link) >= s->sent)
+        return MPJ_E_OK; /* nothing of START was acknowledged */
+    s->gone = true;
+    if (loader && (h->features & 1U << MPJ_FEATURE_COLD) == 0)
+        return mpj_err_set(s->err, MPJ_E_PROGRAM,
+                           "the board is back in its loader and the program has not ended: it "
+                           "hung with its interrupts off, or it was reset");
+    return mpj_err_set(s->err, MPJ_E_LINK,
+                       "the target restarted in the middle of the run%s: check its supply and "
+                       "reset",
+                       loader ? " (it lost its RAM, and is back in its loader)" : "");
+}
+
 /* Handles a frame of a line that resends lost frames: repeated HELLOs are ignored, and damaged
  * frames are not part of the recording. */
 static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
@@ -325,18 +347,8 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
 
     if (s->stopping)
         return f->type == MPJ_FRAME_HELLO ? MPJ_E_CANCELLED : MPJ_E_OK;
-    if (f->type == MPJ_FRAME_HELLO && s->started) {
-        if (s->asked && read_hello(f, &h) && loader_speaks(&h))
-            return mpj_err_set(s->err, MPJ_E_PROGRAM,
-                               "the board is back in its loader and the program has not ended: it "
-                               "hung with its interrupts off, or the supply failed");
-        if (s->out->records > 0)
-            return mpj_err_set(
-                s->err, MPJ_E_LINK,
-                "the target restarted in the middle of the run: check its supply and "
-                "reset");
-        return MPJ_E_OK;
-    }
+    if (f->type == MPJ_FRAME_HELLO && s->started)
+        return s->asked && read_hello(f, &h) ? restarted(s, &h) : MPJ_E_OK;
     if (f->type == MPJ_FRAME_HELLO ? stale(s, f) : !s->asked)
         return MPJ_E_OK; /* of another session */
     return on_frame(s, f);
@@ -445,7 +457,7 @@ static int late(struct session *s)
             "the target did not answer within %u s (--timeout): no HELLO, %llu bytes "
             "of something else",
             timeout_s, (unsigned long long)line_stats(s)->bytes);
-    if (reliable && !s->heeded)
+    if (reliable && !s->answered)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target did not answer within %u s (--timeout): it sends data but "
                            "acknowledges nothing that was sent to it: check the wire from this "
@@ -462,6 +474,35 @@ static int late(struct session *s)
                        timeout_s, where);
 }
 
+/* Counts how long no frame has come. */
+static void count_silence(struct session *s, double now)
+{
+    const uint64_t frames = line_stats(s)->frames;
+    const double passed = now - s->listened_at;
+
+    if (frames != s->last_frames || s->waiting) /* it waits for us */
+        s->silent_s = 0;
+    else
+        s->silent_s += passed < LOOK_S ? passed : LOOK_S;
+    s->last_frames = frames;
+    s->listened_at = now;
+}
+
+/* Handles a target that has taken START and then sends no frame. */
+static int lost(struct session *s)
+{
+    char where[64] = "";
+
+    s->gone = true;
+    if (s->ticks > 0)
+        snprintf(where, sizeof(where), " after %.3f s of its own time",
+                 (double)s->ticks / s->out->time_hz);
+    return mpj_err_set(s->err, MPJ_E_LINK,
+                       "the board is gone%s: nothing came from it for %d s: check its supply and "
+                       "its line (or the program masks interrupts for good)",
+                       where, LOST_S);
+}
+
 static int check_clock(struct session *s, double *tick)
 {
     const struct mpj_session_opts *const opt = s->opt;
@@ -472,22 +513,18 @@ static int check_clock(struct session *s, double *tick)
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "interrupted");
     if (s->started && deliver_requests(s, now) != MPJ_E_OK)
         return s->err->code;
-    if (line_stats(s)->bytes != s->last_bytes || s->last_at == 0.0) {
-        s->last_bytes = line_stats(s)->bytes;
-        s->last_at = now;
-    }
-    if (s->link != NULL && s->asked && !s->heeded) {
-        s->heeded = mpj_line_unsettled(s->link) < s->sent;
-        if (!s->heeded && now - s->asked_at >= UNACKED_S)
+    count_silence(s, now);
+    if (s->link != NULL && s->asked && !s->answered) {
+        s->answered = mpj_line_unsettled(s->link) < s->sent;
+        if (!s->answered && now - s->asked_at >= UNACKED_S)
             return mpj_err_set(
                 s->err, MPJ_E_NO_ANSWER,
                 "the target sends data but acknowledges nothing that was sent to it for "
                 "%d s: check the wire from this machine to the board",
                 UNACKED_S);
     }
-    if (opt->silence_s > 0 && s->started && now - s->last_at >= opt->silence_s)
-        return mpj_err_set(s->err, MPJ_E_LINK,
-                           "the target fell silent: nothing came from it for %u s", opt->silence_s);
+    if (s->beats && s->answered && s->silent_s >= LOST_S)
+        return lost(s);
     if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s)
         return late(s);
     if (!s->started && !opt->held && !opt->patient && now - s->begun >= hello_s)
@@ -633,7 +670,8 @@ static int blame_line(const struct session *s, int result)
     const uint64_t all = line->frames + bad;
     char what[300];
 
-    if (!s->opt->target->reliable || !s->started || bad < BAD_LEAST || bad < all / BAD_SHARE ||
+    if (!s->opt->target->reliable || !s->started || s->gone || bad < BAD_LEAST ||
+        bad < all / BAD_SHARE ||
         (result != MPJ_E_TIMEOUT && result != MPJ_E_NO_ANSWER && result != MPJ_E_LINK))
         return result;
     snprintf(what, sizeof(what), "%.*s", (int)sizeof(what) - 1, s->err->text);

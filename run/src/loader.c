@@ -42,7 +42,7 @@ int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const 
 }
 
 int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
-                     unsigned timeout_s, struct mpj_err *err)
+                     bool lost, unsigned timeout_s, struct mpj_err *err)
 {
     const char *const command = board->start != NULL ? board->start : board->power_cycle;
     struct mpj_serial_options serial = {
@@ -53,6 +53,7 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
         .reset_line = board->reset_line,
         .elf = elf,
         .timeout_s = timeout_s,
+        .power_cycle = lost ? board->power_cycle : NULL,
         .whole = board->start == NULL,
     };
     char *const locks = run_path_port_locks();
@@ -63,7 +64,7 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
     serial.locks = locks;
     if (run_board_has_loader(board) || run_board_has_uboot(board))
         serial.restart = command;
-    else
+    else if (board->start != NULL || !lost)
         serial.start = command;
     result = mpj_serial_new(target, &serial, err);
     free(locks);

@@ -133,6 +133,7 @@ static void fill_recipe(const struct passes_ctx *c, struct run_pass *p, struct r
     const struct run_measurement *const r = c->run;
     struct mpj_session_opts *const s = &out->session;
 
+    out->given = &r->o;
     out->files = files_of(p);
     out->held = &p->held;
     out->bound = r->o.bound;
@@ -169,12 +170,13 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     s->config.session = job + 1;
     if (job == 0) /* a debugger changes no result: the others are the same run */
         recipe.gdb = r->o.gdb;
-    s->held = recipe.gdb > 0;
+    s->held = recipe.gdb != NULL;
     if (job == 0) /* it has all events, and all passes are the same */
         recipe.profile = (struct mpj_emulator_profile){.functions = r->o.functions,
                                                        .moments = r->o.moments,
                                                        .instructions = r->o.instructions,
                                                        .wave_us = r->o.wave_us};
+    recipe.lost = p->lost;
     if (tried > 0) {
         mpj_log_abandon(p->held); /* of the attempt before */
         p->held = NULL;
@@ -205,7 +207,7 @@ static bool may_repeat(void *ctx, unsigned job, unsigned tried, const struct mpj
 {
     const struct passes_ctx *const c = ctx;
 
-    (void)job;
+    c->run->pass[job].lost = run_lost_board(err->code);
     if (!run_may_retry(err->code))
         return false;
     if (c->watch->retry != NULL)

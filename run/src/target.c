@@ -90,7 +90,7 @@ static int find_emulator(struct run_target *t, const struct run_options *o, stru
 
 static int make_serial(struct mpj_target **out, const struct run_recipe *r, struct mpj_err *err)
 {
-    return run_board_serial(out, r->target->board, r->elf, r->session.timeout_s, err);
+    return run_board_serial(out, r->target->board, r->elf, r->lost, r->session.timeout_s, err);
 }
 
 /* Into the board's RAM, unless its flash holds the program. */

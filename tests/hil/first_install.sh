@@ -275,6 +275,26 @@ EOF
         # no flash
         monitor deaf
         install 1 'says nothing more' listen "$dir/tile" --patience 2
+        # a port that another program has: by a lock file, by flock(); a dead one's is taken over
+        monitor deaf
+        lock=$MPJOULE_PORT_LOCKS/LCK..$(readlink "$dir/tile" | sed 's#/dev/##; s#/#_#g')
+        sleep 987 &
+        other=$!
+        printf '%10d\n' "$other" >"$lock"
+        ends 1 "is held by process $other, as $lock says" timeout 60 "$root/scripts/first-install" listen "$dir/tile"
+        printf 'nobody\n' >"$lock"
+        ends 1 "is held by no process that can be named" timeout 60 "$root/scripts/first-install" listen "$dir/tile"
+        kill "$other"
+        wait "$other" 2>/dev/null || true
+        printf '%10d\n' "$other" >"$lock"
+        flock "$(readlink "$dir/tile")" sleep 987 &
+        until_so 10 eval '! flock -n "$(readlink "$dir/tile")" true' || fail "no flock"
+        ends 1 'is held by another program: `mpjoule boards`' timeout 60 "$root/scripts/first-install" listen "$dir/tile"
+        kill $!
+        pkill -P $! || true
+        until_so 10 flock -n "$(readlink "$dir/tile")" true || fail "the flock stays"
+        install 1 'says nothing more' listen "$dir/tile" --patience 2
+        [ ! -e "$lock" ] || fail "the lock stays"
         install 1 'cannot open' listen "$dir/none"
         echo >"$dir/file"
         install 1 'not a serial port' listen "$dir/file"

@@ -338,7 +338,7 @@ PY
         wait "$recorder" || got=$?
         power_off
         [ "$got" -eq 120 ] || fail "silent: status $got"
-        says "$dir/err" 'fell silent: nothing came from it for 30 s'
+        says "$dir/err" 'the board is gone.*: nothing came from it for 25 s'
         ;;
     errors)
         while IFS=';' read -r want words arguments; do

@@ -35,9 +35,9 @@ bool run_board_has_loader(const struct mpj_board *board);
 /* True if the board is started from the prompt of U-Boot (start: uboot). */
 bool run_board_has_uboot(const struct mpj_board *board);
 /* Creates a target for the board. Opening it runs its start or power_cycle command; on a board with
- * a loader or U-Boot only when that does not answer. */
+ * a loader or U-Boot only when that does not answer. lost: power_cycle runs first in any case. */
 int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
-                     unsigned timeout_s, struct mpj_err *err);
+                     bool lost, unsigned timeout_s, struct mpj_err *err);
 /*
  * Opens the loader and checks that the board is the one that the list describes: otherwise
  * MPJ_E_IDENTITY, and nothing is written. cancelled: as in hil/loader.h. Close the loader, after an
