@@ -6,9 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <sha2.h>
-
 #include "run/boards.h"
+#include "run/cache.h"
 #include "run/calibration.h"
 #include "run/kinds.h"
 #include "run/paths.h"
@@ -71,7 +70,7 @@ static int find_emulator(struct run_target *t, const struct run_options *o, stru
     t->qemu = run_path_qemu();
     if (t->qemu == NULL)
         return mpj_err_nomem(err);
-    if (SHA256File(t->qemu, t->emulator_sha256) == NULL)
+    if (!run_emulator_sum(t->qemu, t->emulator_sha256))
         t->emulator_sha256[0] = '\0';
     if (strcmp(t->calibration, RUN_NO_MODEL) == 0)
         return MPJ_E_OK;
