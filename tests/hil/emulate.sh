@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # mpjoule boards --emulate: the emulated board as a reader of the manual has it, without any preloaded library.
 # usage: emulate.sh CASE...   (environment: harness.sh)
-# cases: terminal tcp ram faults cuts command several ends lost quiet hostile errors
+# cases: terminal tcp ram faults cuts command several ends lost quiet tags hostile errors
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../harness/harness.sh"
@@ -198,6 +198,34 @@ for part in "$@"; do
         ended dies "$dies" 120 'restarted in the middle of the run (it lost its RAM, and is back in its loader)' 10
         runs
         withdraw
+        ;;
+    tags) # any board of several, at the same time, and in turn
+        for name in one two; do
+            offer --link "$dir/$name"
+            sed "s/id: emulated/id: $name\n    tags: [pool, $name]/; $([ "$name" = one ] || echo 1d)" "$MPJOULE_BOARDS" >>"$dir/both.yaml"
+            boards="${boards:-} $board"
+        done
+        export MPJOULE_BOARDS=$dir/both.yaml
+        ends 0 'tags: pool two' "$MPJOULE" boards
+        ends 0 '"tags": "pool one"' "$MPJOULE" boards --json
+        begins first --target any:pool --timeout 20
+        first=$pid
+        begins second --target any:pool --timeout 400
+        second=$pid
+        ends 0 'one .*taken by .*mpjoule any:' "$MPJOULE" boards
+        ends 0 'two .*taken by .*mpjoule any:' "$MPJOULE" boards
+        ends 117 'all 2 boards are taken, one by ' "$MPJOULE" run --target any:pool -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 125 'no board has the tag "none"' "$MPJOULE" run --target any:none -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 0 'hello: 4 cores' "$MPJOULE" run --target any:pool --wait 120 --json "$dir/x.json" -o "$dir/x.mpj" --quiet "$APPS/hello.elf"
+        grep -q '"target": "one"' "$dir/x.json" || fail "not the board that became free: $(grep target "$dir/x.json")"
+        ended first "$first" 124 'did not end within 20 s' 60
+        kill "$second"
+        wait "$second" || true
+        for board in $boards; do
+            kill "$board"
+            wait "$board" || true
+        done
+        board=
         ;;
     hostile) # names that are commands, and other users of the machine
         mkdir "$dir/it's \$(touch pwned); touch pwned"
