@@ -19,7 +19,7 @@
 
 #define LEAVE     0x1d /* Ctrl-] */
 #define TICK_MS   20
-#define QUIET_S   1.0 /* of the line, after the end of an input that is no terminal */
+#define QUIET_S   1.0 /* of the line, after the end of an input that is not a terminal */
 #define RATE_MOST 4000000U
 
 enum { RATE = 0x200, RESET, FOR };
@@ -32,13 +32,13 @@ struct console_options {
     bool reset;
 };
 
-/* What is under way. */
+/* State of a console. */
 struct console {
     struct mpj_target *target;
     int fd;
     bool typed;   /* the input is a terminal, in raw mode: */
     bool over;    /* the input has ended, or the user leaves */
-    double heard; /* when a byte last came, or the input ended */
+    double seen; /* when a byte last came, or the input ended */
     uint8_t in[256];
     size_t at, len; /* of the input, to be sent */
 };
@@ -92,12 +92,12 @@ static int show(struct console *c, struct mpj_err *err)
 
     if (n <= 0)
         return n < 0 ? err->code : MPJ_E_OK;
-    c->heard = mpj_clock_s();
+    c->seen = mpj_clock_s();
     failed = mpj_stop_write(STDOUT_FILENO, out, (size_t)n);
     if (failed == 0 || failed == EINTR)
         return MPJ_E_OK;
     if (failed == EPIPE) {
-        c->over = c->typed = true; /* nobody reads it any more */
+        c->over = c->typed = true; /* its reader has gone */
         return MPJ_E_OK;
     }
     errno = failed;
@@ -118,7 +118,7 @@ static void listen_to_user(struct console *c)
     if (leave != NULL)
         c->len = (size_t)(leave - c->in);
     c->over = n <= 0 || leave != NULL;
-    c->heard = mpj_clock_s();
+    c->seen = mpj_clock_s();
 }
 
 static int send_on(struct console *c, struct mpj_err *err)
@@ -140,14 +140,14 @@ static bool goes_on(const struct console *c, double begun, double for_s)
         return false;
     if (!c->over || c->at < c->len)
         return true;
-    return !c->typed && (for_s > 0 || now - c->heard < QUIET_S);
+    return !c->typed && (for_s > 0 || now - c->seen < QUIET_S);
 }
 
 static int converse(struct console *c, double for_s, struct mpj_err *err)
 {
     const double begun = mpj_clock_s();
 
-    c->heard = begun;
+    c->seen = begun;
     while (goes_on(c, begun, for_s)) {
         const bool more = c->at < c->len;
         struct pollfd p[2] = {{c->fd, (short)(POLLIN | (more ? POLLOUT : 0)), 0},

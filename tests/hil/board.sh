@@ -128,6 +128,7 @@ flocks() {
     python3 -c 'import fcntl, os, sys, time
 fcntl.flock(os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY), fcntl.LOCK_EX)
 time.sleep(987)' "$1" &
+    # shellcheck disable=SC2034 # for the test
     other=$!
     until_so 10 flocked "$1" || fail "no flock"
 }

@@ -221,6 +221,21 @@ for part in "$@"; do
         ended first "$first" 124 'did not end within 20 s' 60
         kill "$second"
         wait "$second" || true
+        # a campaign measures on as many at a time as are free
+        printf '%s\n' 'idle|wait|idle.elf|1 40' 'matmul|cpu|matmul.elf|48 float 6' >"$dir/list"
+        campaign=("$MPJOULE" model campaign --target any:pool --model mprofiler --programs "$dir/list")
+        "${campaign[@]}" -j 4 -o "$dir/both.mpc" >"$dir/campaign.out" 2>"$dir/campaign.err" &
+        both=$!
+        until_so 60 eval '"$MPJOULE" boards | grep -q "two .*taken by" && "$MPJOULE" boards | grep -q "one .*taken by"' || fail "not both boards"
+        until_so 120 eval '[ "$(find "$dir/both.mpc.work" -name "*.mplog.new" 2>/dev/null | wc -l)" -eq 2 ]' || fail "not two runs at a time"
+        wait "$both" || fail "campaign: status $?: $(cat "$dir/campaign.err")"
+        grep -q '2 of 2 programs complete' "$dir/campaign.out" || fail "campaign: $(cat "$dir/campaign.out")"
+        [ "$(sqlite3 "$dir/both.mpc" "SELECT value FROM meta WHERE key = 'target'")" = any:pool ] || fail "another target"
+        ends 0 'one .*free' "$MPJOULE" boards
+        ends 0 'two .*free' "$MPJOULE" boards
+        # one of another calibration is not like the others
+        sed '0,/tags/s//calibration: epro-mp\n    tags/' "$MPJOULE_BOARDS" >"$dir/mixed.yaml"
+        ends 125 'one and two have the same tag and different calibrations' "${campaign[@]}" --boards "$dir/mixed.yaml" -j 2 -o "$dir/mixed.mpc"
         for board in $boards; do
             kill "$board"
             wait "$board" || true

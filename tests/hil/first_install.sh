@@ -288,7 +288,7 @@ EOF
         wait "$other" 2>/dev/null || true
         printf '%10d\n' "$other" >"$lock"
         flocks "$(readlink "$dir/tile")"
-        ends 1 'is held by another program: `mpjoule boards`' timeout 60 "$root/scripts/first-install" listen "$dir/tile"
+        ends 1 'is held by another program: .mpjoule boards. says' timeout 60 "$root/scripts/first-install" listen "$dir/tile"
         kill "$other"
         wait "$other" 2>/dev/null || true
         install 1 'says nothing more' listen "$dir/tile" --patience 2
