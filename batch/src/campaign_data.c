@@ -89,7 +89,7 @@ static int make_folder(struct run_campaign *c, struct mpj_err *err)
 {
     if (asprintf(&c->work, "%s.work", c->path) < 0) {
         c->work = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     if (mkdir(c->work, 0777) != 0 && errno != EEXIST)
         return mpj_err_errno(err, "cannot create %s", c->work);
@@ -139,8 +139,8 @@ int run_campaign_prepare(struct run_campaign *c, struct mpj_err *err)
     if (t->calibration_file != NULL && access(t->calibration_file, R_OK) != 0)
         return mpj_err_errno(err, "cannot read the calibration %s", t->calibration_file);
     if (!c->o.events)
-        mpj_wish_all(&c->o.wish);
-    c->passes = mpj_plan_passes(&c->o.wish, c->o.rotate);
+        mpj_selection_all(&c->o.selection);
+    c->passes = mpj_plan_passes(&c->o.selection, c->o.rotate);
     if (make_folder(c, err) != MPJ_E_OK || run_campaign_programs(c, err) != MPJ_E_OK ||
         run_target_take(t, &c->o, "mpjoule model campaign", err) != MPJ_E_OK ||
         campaign_pool_take(c, err) != MPJ_E_OK)

@@ -20,8 +20,8 @@
 #include "base/stop.h"
 #include "base/tempdir.h"
 #include "engine_int.h"
+#include "run/cache.h"
 #include "run/calibration.h"
-#include "run/kept.h"
 #include "run/paths.h"
 
 #define SAVE_S  10.0 /* results on disk are at most that old */
@@ -35,7 +35,7 @@ struct task {
     unsigned number;
     json_t *doc, *out;
     const struct run_work *work;
-    void *bench;
+    void *executor;
     struct mpj_tempdir temp;
     char node[NAME];
     double saved_s;
@@ -212,7 +212,7 @@ static int execute(struct task *t, const json_t *order, json_t **result, struct 
 
     if (key == NULL || asprintf(&stem, "%s/%s", t->temp.path, key) < 0)
         return mpj_err_nomem(err);
-    code = t->work->execute(t->bench, order, stem, stopping, t, result, err);
+    code = t->work->execute(t->executor, order, stem, stopping, t, result, err);
     free(stem);
     return code;
 }
@@ -285,7 +285,7 @@ static int make_one(struct task *t, const json_t *order, struct mpj_err *err)
 
 static bool waited_for(const struct task *t)
 {
-    char *const file = run_kept_file(t->folder, "/waiting");
+    char *const file = run_cache_file(t->folder, "/waiting");
     const bool is = file != NULL && access(file, F_OK) == 0;
 
     free(file);
@@ -362,7 +362,7 @@ static int perform(struct task *t, struct mpj_err *err)
     int code = identify(t, err);
 
     if (code == MPJ_E_OK && t->work->open != NULL)
-        code = t->work->open(json_object_get(t->doc, "common"), &t->bench, err);
+        code = t->work->open(json_object_get(t->doc, "common"), &t->executor, err);
     if (code == MPJ_E_OK)
         code = golden(t, err);
     if (code == MPJ_E_IDENTITY)
@@ -384,8 +384,8 @@ int run_engine_task(const char *folder, unsigned number, struct mpj_err *err)
         code = mpj_tempdir_make(&t.temp, err);
     if (code == MPJ_E_OK)
         code = perform(&t, err);
-    if (t.bench != NULL)
-        t.work->close(t.bench);
+    if (t.executor != NULL)
+        t.work->close(t.executor);
     mpj_tempdir_remove(&t.temp);
     json_decref(t.out);
     json_decref(t.doc);

@@ -151,20 +151,19 @@ int cmd_boards(int argc, char **argv)
 {
     static char name[] = "mpjoule boards";
     static const struct argp_option known[] = {
-        {"boards", 'b', "FILE", 0, "The list (default: MPJOULE_BOARDS, or the user's, or /etc's)",
-         0},
-        {"json", 'j', NULL, 0, "As JSON", 0},
-        {"kinds", 'k', NULL, 0, "The boards that programs can be built for, instead", 0},
+        {"boards", 'b', "FILE", 0,
+         "List of boards (default: MPJOULE_BOARDS, else the user's, else that of /etc)", 0},
+        {"json", 'j', NULL, 0, "Print JSON", 0},
+        {"kinds", 'k', NULL, 0, "List the kinds of boards that programs can be built for", 0},
         {0},
     };
     static const struct argp_child children[] = {
-        {&cli_emulate_argp, 0, "An emulated board instead of the list:", 1}, {0}};
+        {&cli_emulate_argp, 0, "An emulated board, instead of the list:", 1}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
         .args_doc = "[--emulate [KIND] [-- COMMAND...]]\n--restart LINK [app.elf]",
-        .doc = "List the boards: attached, free, or who has them; or offer an emulated one. See "
-               "`mpjoule help boards`.",
+        .doc = "List the boards and their users, or emulate a board. See `mpjoule help boards`.",
         .children = children};
     struct boards_options o = {0};
     struct mpj_boards *list = NULL;

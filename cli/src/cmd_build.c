@@ -75,7 +75,7 @@ static const struct argp_option known[] = {
     {"no-tests", KEY_NO_TESTS, NULL, 0, "Build only", 0},
     {"jobs", 'j', "N", 0, "Compilers and tests at a time (default: processors)", 0},
     {"timeout", KEY_TIMEOUT, "S", 0,
-     "End a program of the tests after this time of this machine (default: 300)", 0},
+     "End a program of the tests after S seconds of this machine (default: 300)", 0},
     {"json", KEY_JSON, "FILE", 0, "Results as JSON (\"-\": stdout)", 0},
     {0},
 };
@@ -89,7 +89,7 @@ static void on_step(void *ctx, const char *name)
     (void)ctx;
     cli_busy_end();
     snprintf(text, sizeof(text), "%s", name);
-    cli_tell("%s", text);
+    cli_verbose("%s", text);
     cli_busy_begin(text);
 }
 

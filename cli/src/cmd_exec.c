@@ -21,7 +21,7 @@ struct words {
 
 static struct mpj_tempdir folder; /* of the store, which is of no use afterwards */
 
-static void leave(void)
+static void remove_store(void)
 {
     mpj_tempdir_remove(&folder);
 }
@@ -123,12 +123,12 @@ int cmd_exec(int argc, char **argv)
         unsetenv("LD_PRELOAD");
     if (mpj_tempdir_make(&folder, &err) != MPJ_E_OK)
         return cli_fail(&err);
-    atexit(leave);
+    atexit(remove_store);
     if (asprintf(&store, "%s/run.mpj", folder.path) < 0 || !fill(&w, argv, store)) {
         mpj_err_set(&err, MPJ_E_USAGE, "%s: too many arguments or too little memory", argv[1]);
         return cli_fail(&err);
     }
-    cli_keeps_nothing();
+    cli_suppress_kept();
     status = cmd_run(w.n, w.word);
     if (records != NULL && run_build_record(records, argv + 1, status, store, &err) != MPJ_E_OK)
         cli_note("%s", err.text);

@@ -65,7 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         else if (o->elf == NULL)
             o->elf = arg;
         else
-            argp_error(state, "unexpected argument \"%s\": one board and one program", arg);
+            argp_error(state, "unexpected argument \"%s\": expected one board and one program",
+                       arg);
         return 0;
     case ARGP_KEY_END:
         if (o->board == NULL)
@@ -232,13 +233,13 @@ int cmd_flash(int argc, char **argv)
 {
     static char name[] = "mpjoule flash";
     static const struct argp_option known[] = {
-        {"boards", 'b', "FILE", 0, "The list of boards", 0},
+        {"boards", 'b', "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
         {"wait", 'w', "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
-        {"forget", 'f', NULL, 0, "Forget the program: boot nothing", 0},
-        {"info", 'i', NULL, 0, "Only say what is there", 0},
-        {"install", 'I', NULL, 0, "A new loader instead of a program", 0},
+        {"forget", 'f', NULL, 0, "Boot no program: the loader waits for the host", 0},
+        {"info", 'i', NULL, 0, "Only show the contents of the flash", 0},
+        {"install", 'I', NULL, 0, "Replace the loader by the one of this build", 0},
         {"restore", 'R', "FILE", 0,
-         "Instead of a program, what stood in the first megabyte before the loader", 0},
+         "Restore the first megabyte from the backup that scripts/first-install made", 0},
         {"timeout", 't', "S", 0, "Give up after S seconds with the board (default: never)", 0},
         {0},
     };
@@ -246,7 +247,7 @@ int cmd_flash(int argc, char **argv)
         .options = known,
         .parser = parse,
         .args_doc = "BOARD [app.elf]",
-        .doc = "Put a program into a board's flash. See `mpjoule help flash`."};
+        .doc = "Write a program into a board's flash. See `mpjoule help flash`."};
     struct flash_options o = {0};
     struct mpj_boards *list = NULL;
     struct mpj_board port;

@@ -55,8 +55,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option known[] = {
-    {"output", 'o', "FILE", 0, "The predictor (train)", 0},
-    {"csv", 'c', "FILE", 0, "Also write what was measured of each region as CSV", 0},
+    {"output", 'o', "FILE", 0, "File of the predictor (train)", 0},
+    {"csv", 'c', "FILE", 0, "Also write the measurements of each region as CSV", 0},
     {0},
 };
 
@@ -68,7 +68,7 @@ static void on_progress(void *ctx, const char *program, unsigned threads, unsign
     (void)ctx;
     if (cli_quiet())
         return;
-    if (cli_shows())
+    if (cli_shows_progress())
         cli_live_line("%s with %u threads, %u of %u", program, threads, run + 1U, runs);
     else if (threads == MPJ_SCALING_THREADS)
         fprintf(stderr, "%u of %u runs: %s\n", run, runs, program);
@@ -171,8 +171,8 @@ static int check_files(struct predictor_options *o, const struct run_scaling *s,
     cli_file(files, o->csv, CLI_WRITTEN);
     cli_file(files, o->file, o->writes ? CLI_WRITTEN : CLI_READ);
     cli_file(files, o->programs, CLI_READ);
-    return run_reads_options(&s->reads, &s->o, err) == MPJ_E_OK ? cli_files_check(files, err)
-                                                                : err->code;
+    return run_inputs_options(&s->reads, &s->o, err) == MPJ_E_OK ? cli_files_check(files, err)
+                                                                 : err->code;
 }
 
 /* Measures the programs. p: read from the file first, unless that is to be written. */
@@ -190,7 +190,7 @@ static int measure(struct predictor_options *o, struct run_scaling *s, struct mp
     cli_arguments(&argp, argc, argv, name, o);
     s->o = o->cli.run;
     s->list = o->programs;
-    s->reads = cli_files_reads(&o->cli.files);
+    s->reads = cli_files_inputs(&o->cli.files);
     s->progress = on_progress;
     if (check_files(o, s, err) != MPJ_E_OK ||
         (!o->writes && mpj_scaling_load(p, o->file, err) != MPJ_E_OK))

@@ -119,14 +119,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option known[] = {
-    {"output", 'o', "FILE", 0, "The log (default record.mplog)", 0},
-    {"period", KEY_PERIOD, "TIME", 0, "Between samples, 1ms to 1s (default 10ms)", 0},
-    {"for", KEY_FOR, "TIME", 0, "How long, as in 90s, 20m, 8h (default: until Ctrl-C)", 0},
+    {"output", 'o', "FILE", 0, "Raw log (default record.mplog)", 0},
+    {"period", KEY_PERIOD, "TIME", 0, "Time between samples, 1ms to 1s (default 10ms)", 0},
+    {"for", KEY_FOR, "TIME", 0, "Duration, such as 90s, 20m, 8h (default: until Ctrl-C)", 0},
     {"marks", KEY_MARKS, NULL, 0, "Lines on stdin are marks (default: on a terminal)", 0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the samples as CSV (-: instead of the report)", 0},
     {"ask", KEY_ASK, "MS", 0,
-     "Without a program: the target asks for marks and the end, not only listens; for emulated "
-     "targets (default for sim: 1000; else 0, never)",
+     "Without a program: the target polls the host for marks and the end every MS milliseconds; "
+     "for emulated targets (default for sim: 1000; else 0, never)",
      0},
     {0},
 };
@@ -159,7 +159,7 @@ static void on_progress(void *ctx, struct run_record_live *l, uint32_t hz)
     char lost[32] = "";
 
     (void)ctx;
-    if (!cli_shows() || l->n == 0)
+    if (!cli_shows_progress() || l->n == 0)
         return;
     if (l->lost > 0)
         snprintf(lost, sizeof(lost), ", %" PRIu64 " lost", l->lost);
@@ -175,7 +175,7 @@ static void on_mark(void *ctx, double time_s, const char *text)
     char shown[MPJ_NOTE_MAX + 1];
 
     (void)ctx;
-    if (!cli_shows())
+    if (!cli_shows_progress())
         return;
     cli_live_clear();
     snprintf(shown, sizeof(shown), "%s", text);
@@ -308,13 +308,13 @@ static void warn(const struct run_record *r)
 static int prepare(struct record_options *o, struct mpj_err *err)
 {
     struct cli_files *const files = &o->cli.files;
-    const struct run_reads reads = cli_files_reads(files);
+    const struct run_inputs reads = cli_files_inputs(files);
 
     o->run.o = o->cli.run;
     cli_file(files, o->run.o.store, CLI_MADE | CLI_GROWS);
     cli_file(files, o->cli.json, CLI_WRITTEN);
     cli_file(files, o->csv, CLI_WRITTEN);
-    if (run_reads_options(&reads, &o->run.o, err) != MPJ_E_OK ||
+    if (run_inputs_options(&reads, &o->run.o, err) != MPJ_E_OK ||
         cli_files_check(files, err) != MPJ_E_OK || run_record_prepare(&o->run, err) != MPJ_E_OK)
         return err->code;
     cli_file(files, o->run.errors, CLI_MADE | CLI_GROWS); /* what the emulator prints */
@@ -360,7 +360,7 @@ int cmd_record(int argc, char **argv)
     o.cli.run.sample_us = PERIOD_DEFAULT_MS * 1000U;
     o.cli.run.store = "record.mplog";
     cli_arguments(&argp, argc, argv, name, &o);
-    screen.upload.quiet = !cli_shows();
+    screen.upload.quiet = !cli_shows_progress();
 
     result = prepare(&o, &err);
     if (result == MPJ_E_OK) {
@@ -373,7 +373,7 @@ int cmd_record(int argc, char **argv)
         status = o.incomplete ? CLI_FAILURE : (int)(r->result.end.exit_status & 0xff);
     } else if (r->made != RUN_MADE_NOTHING) {
         if (r->made == RUN_MADE_FAILED)
-            cli_kept(&err, r->failed);
+            cli_append_kept(&err, r->failed);
         if (!unread)
             status = failure(r, &err);
         (void)publish(&o, true, &late); /* a log without a sample says no more than we did */

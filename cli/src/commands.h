@@ -27,6 +27,7 @@
     COMMAND(record, false)                                                                         \
     COMMAND(report, false)                                                                         \
     COMMAND(run, false)                                                                            \
+    COMMAND(runs, false)                                                                           \
     COMMAND(selftest, false)                                                                       \
     COMMAND(sweep, false)                                                                          \
     COMMAND(tune, false)

@@ -101,7 +101,7 @@ static void smallest(const struct run_explore *x)
 }
 
 /* True if b is the same chip as a except for that axis. */
-static bool beside(const struct run_tune *t, unsigned a, unsigned b, unsigned axis)
+static bool differ_only_in(const struct run_tune *t, unsigned a, unsigned b, unsigned axis)
 {
     for (unsigned i = 0; i < t->axes; i++) {
         if (i != axis && t->point[a].index[i] != t->point[b].index[i])
@@ -116,10 +116,10 @@ static void axes(const struct run_explore *x)
     const struct run_tune *const t = &x->tune;
     const unsigned best = (unsigned)x->found.best[RUN_EXPLORE_EDP];
 
-    printf("\nBeside the best by edp, each axis by itself\n");
+    printf("\nAround the best by edp, one axis changed at a time\n");
     for (unsigned a = 0; a < t->axes; a++) {
         for (unsigned k = 0; k < t->points; k++) {
-            if (k == best || !run_explore_has(x, k) || !beside(t, best, k, a))
+            if (k == best || !run_explore_has(x, k) || !differ_only_in(t, best, k, a))
                 continue;
             printf("  %s=%-8s", t->axis[a].name, t->axis[a].value[t->point[k].index[a]]);
             for (unsigned by = 0; by < RUN_EXPLORE_BYS; by++)

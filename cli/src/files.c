@@ -170,9 +170,9 @@ int cli_files_take(void *files, const char *path, struct mpj_err *err)
     return result;
 }
 
-struct run_reads cli_files_reads(struct cli_files *f)
+struct run_inputs cli_files_inputs(struct cli_files *f)
 {
-    return (struct run_reads){cli_files_take, f};
+    return (struct run_inputs){cli_files_take, f};
 }
 
 void cli_files_free(struct cli_files *f)

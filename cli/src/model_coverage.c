@@ -39,16 +39,15 @@ int model_coverage(int argc, char **argv)
 {
     static char name[] = "mpjoule model coverage";
     static const struct argp_option options[] = {
-        {"correlation", 'r', "R", 0, "List pairs of events from this correlation on (default 0.95)",
-         0},
+        {"correlation", 'r', "R", 0,
+         "List pairs of events with at least this correlation (default 0.95)", 0},
         {0},
     };
-    static const struct argp argp = {
-        .options = options,
-        .parser = parse,
-        .args_doc = "[campaign.mpc]",
-        .doc = "How far the programs of a campaign spread over the events. See `mpjoule help "
-               "model`."};
+    static const struct argp argp = {.options = options,
+                                     .parser = parse,
+                                     .args_doc = "[campaign.mpc]",
+                                     .doc = "Show how far the programs of a campaign spread over "
+                                            "the events. See `mpjoule help model`."};
     struct coverage_options o = {"campaign.mpc", 0.95};
     struct mpj_dataset *ds = NULL;
     struct mpj_coverage c = {0};

@@ -146,19 +146,20 @@ int model_fit(int argc, char **argv)
     static char name[] = "mpjoule model fit";
     static const struct argp_option known[] = {
         {"method", KEY_METHOD, "NAME", 0,
-         "paper (five events), backward, best-subset (default); all: a table of them and the "
+         "paper (five events), backward, best-subset (default); all: compare all of these and the "
          "published equations",
          0},
-        {"verify", KEY_VERIFY, "DATASET", 0, "With all: compare them on this, too", 0},
-        {"per-core", KEY_PER_CORE, NULL, 0, "Only what the cores count themselves", 0},
+        {"verify", KEY_VERIFY, "DATASET", 0,
+         "With --method all: also compare the models on this data set", 0},
+        {"per-core", KEY_PER_CORE, NULL, 0, "Only events that the cores count themselves", 0},
         {"events", KEY_EVENTS, "P,P", 0, "Candidate predictors (default: all)", 0},
-        {"signs", KEY_SIGNS, NULL, 0, "Only stalls may lower the power", 0},
+        {"signs", KEY_SIGNS, NULL, 0, "Only stalls may have negative coefficients", 0},
         {"weighted", KEY_WEIGHTED, NULL, 0, "Weight programs by the deviation between passes", 0},
-        {"alpha", KEY_ALPHA, "A", 0, "Significance of the elimination (default 0.05)", 0},
+        {"alpha", KEY_ALPHA, "A", 0, "Significance level of the elimination (default 0.05)", 0},
         {"max-events", KEY_MAX, "N", 0, "Largest subset (default 8)", 0},
         {"max-vif", KEY_VIF, "V", 0,
          "Largest variance inflation factor in a subset (default 10; inf: any)", 0},
-        {"output", 'o', "FILE", 0, "The model file", 0},
+        {"output", 'o', "FILE", 0, "File of the model", 0},
         {0},
     };
     static const struct argp argp = {.options = known,

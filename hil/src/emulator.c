@@ -461,12 +461,12 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
 }
 
 /* Accepts the emulator's connection: the line; or the reason why there is none. */
-static int await_line(struct emulator *s, int door, struct mpj_err *err)
+static int await_line(struct emulator *s, int listener, struct mpj_err *err)
 {
     const unsigned limit_s =
         s->timeout_s > 0 && s->timeout_s < CONNECT_S ? s->timeout_s : CONNECT_S;
     const uint32_t since = mpj_clock_ms();
-    struct pollfd p[2] = {{.fd = door, .events = POLLIN}, {.fd = s->alive, .events = 0}};
+    struct pollfd p[2] = {{.fd = listener, .events = POLLIN}, {.fd = s->alive, .events = 0}};
 
     while (poll(p, 2, TICK_MS) <= 0) {
         if (s->cancelled != NULL && s->cancelled(s->ctx))
@@ -478,14 +478,14 @@ static int await_line(struct emulator *s, int door, struct mpj_err *err)
     }
     if (!(p[0].revents & POLLIN))
         return emulator_lost(&s->base, err);
-    s->line = accept4(door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    s->line = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     return s->line >= 0 ? s->line : mpj_err_errno(err, "cannot connect to the emulator");
 }
 
 static int emulator_open(struct mpj_target *t, struct mpj_err *err)
 {
     struct emulator *const s = (struct emulator *)t;
-    int door;
+    int listener;
     int result;
 
     if (access(s->qemu, X_OK) != 0)
@@ -500,13 +500,13 @@ static int emulator_open(struct mpj_target *t, struct mpj_err *err)
         return mpj_err_errno(err, "cannot read the calibration %s", s->calibration);
     if (check_gdb(s, err) != MPJ_E_OK || make_dir(s, err) != MPJ_E_OK)
         return err->code;
-    door = listen_on(s->socket, err);
-    if (door < 0)
+    listener = listen_on(s->socket, err);
+    if (listener < 0)
         return err->code;
     result = spawn(s, err);
     if (result == MPJ_E_OK)
-        result = await_line(s, door, err);
-    close(door);
+        result = await_line(s, listener, err);
+    close(listener);
     return result;
 }
 
@@ -547,7 +547,7 @@ static void hang_up(struct emulator *s)
 }
 
 /* Waits as wait_gone() until one more signal to end demands haste. */
-static bool wait_patiently(struct emulator *s, int ms)
+static bool wait_end(struct emulator *s, int ms)
 {
     const unsigned stops = mpj_stop_count();
     bool gone = wait_gone(s, TICK_MS);
@@ -564,7 +564,7 @@ static void end_group(struct emulator *s)
 
     kill(-s->pid, SIGTERM);
     kill(-s->pid, SIGCONT); /* a stopped process reacts only to SIGKILL */
-    if (wait_patiently(s, TERM_MS))
+    if (wait_end(s, TERM_MS))
         return;
     kill(-s->pid, SIGKILL);
     for (since = mpj_clock_ms(); !collect(s) && mpj_clock_ms() - since < KILL_MS;)
@@ -582,16 +582,17 @@ static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *e
 
     if (!graceful)
         hang_up(s);
-    if (s->pid != 0 && !(graceful && wait_patiently(s, plain ? PLAIN_MS : GRACE_MS))) {
-        const bool told = mpj_stop_count() != stops;
+    if (s->pid != 0 && !(graceful && wait_end(s, plain ? PLAIN_MS : GRACE_MS))) {
+        const bool interrupted = mpj_stop_count() != stops;
 
         end_group(s);
         if (graceful && !plain)
-            result = told ? mpj_err_set(err, MPJ_E_CANCELLED, "interrupted")
-                          : mpj_err_set(err, MPJ_E_TARGET,
-                                        "the emulator did not exit within %d s of the program's "
-                                        "end",
-                                        GRACE_MS / 1000);
+            result = interrupted
+                         ? mpj_err_set(err, MPJ_E_CANCELLED, "interrupted")
+                         : mpj_err_set(err, MPJ_E_TARGET,
+                                       "the emulator did not exit within %d s of the program's "
+                                       "end",
+                                       GRACE_MS / 1000);
     } else if (graceful && s->status != 0) {
         result = emulator_lost(t, err);
     }

@@ -116,7 +116,7 @@ struct follower {
     void *ctx;
     char line[256]; /* its result */
     size_t length;
-    bool speaks, done;
+    bool answered, done;
     bool asked; /* the installer asked whether to overwrite: answered no */
 };
 
@@ -131,7 +131,7 @@ static int take_line(struct follower *f, struct mpj_err *err)
     if (text == NULL)
         return MPJ_E_OK;
     text += strlen(MESSAGES);
-    f->speaks = true;
+    f->answered = true;
     if (strncmp(text, "FAILED: ", 8) == 0 && f->asked)
         return mpj_err_set(err, MPJ_E_FLASH,
                            "%s: its flash holds something else than a loader of ours, which stays: "
@@ -192,7 +192,7 @@ int mpj_installer_follow(struct mpj_target *t, mpj_installer_say say, bool (*can
 {
     struct follower f = {.target = t, .say = say, .ctx = ctx};
     uint32_t since = mpj_clock_ms();
-    uint32_t told = since - GO_MS;
+    uint32_t asked = since - GO_MS;
 
     while (!f.done) {
         char buf[512];
@@ -202,9 +202,10 @@ int mpj_installer_follow(struct mpj_target *t, mpj_installer_say say, bool (*can
             return mpj_err_set(err, MPJ_E_CANCELLED,
                                "interrupted: the installer of %s goes on; do not switch it off",
                                t->name);
-        n = !f.speaks && mpj_clock_ms() - told >= GO_MS ? t->ops->write(t, GO, strlen(GO), err) : 0;
-        if (mpj_clock_ms() - told >= GO_MS)
-            told = mpj_clock_ms();
+        n = !f.answered && mpj_clock_ms() - asked >= GO_MS ? t->ops->write(t, GO, strlen(GO), err)
+                                                           : 0;
+        if (mpj_clock_ms() - asked >= GO_MS)
+            asked = mpj_clock_ms();
         if (n >= 0)
             n = t->ops->read(t, buf, sizeof(buf), err);
         if (n < 0 && wait_port(&f, cancelled, err) != MPJ_E_OK)

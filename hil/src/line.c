@@ -118,7 +118,7 @@ static int deliver(void *ctx, const struct mpj_frame *f)
     return r->frame(r->ctx, f);
 }
 
-static void obey(struct mpj_line *r, const struct mpj_rate_do *todo)
+static void apply_rate(struct mpj_line *r, const struct mpj_rate_do *todo)
 {
     if (todo->rate != 0 && r->fd >= 0 &&
         r->target->ops->rate(r->target, todo->rate, &r->err) != MPJ_E_OK)
@@ -137,7 +137,7 @@ static int control(void *ctx, const struct mpj_frame *f)
     if (f->type == MPJ_FRAME_RATE || f->type == MPJ_FRAME_ECHO) {
         if (r->begun && !r->ready) {
             mpj_rate_host_frame(&r->rate, f, r->now, &todo);
-            obey(r, &todo);
+            apply_rate(r, &todo);
         }
         return 0;
     }
@@ -190,7 +190,7 @@ void mpj_line_begin(struct mpj_line *r, uint32_t features)
     if ((features & 1U << MPJ_FEATURE_PARTS) != 0)
         mpj_link_parts(&r->link);
     mpj_rate_host_begin(&r->rate, can ? r->target->rate : 0, r->now, &todo);
-    obey(r, &todo);
+    apply_rate(r, &todo);
 }
 
 bool mpj_line_begun(const struct mpj_line *r)
@@ -242,7 +242,7 @@ bool mpj_line_in_parts(const struct mpj_line *r)
     return mpj_link_in_parts(&r->link);
 }
 
-static int look_for_port(struct mpj_line *r, struct mpj_err *err)
+static int try_reopen(struct mpj_line *r, struct mpj_err *err)
 {
     const struct timespec pause = {0, RETRY_MS * 1000000L};
 
@@ -310,7 +310,7 @@ static void listen_below(struct mpj_line *r)
 /* Sends a status when a frame is missing for GAP_MS. A target whose question was lost ignores the
  * missing frame until a status reports, as in silence, that there will be no answer: also while it
  * goes on sending. */
-static void mind_gap(struct mpj_line *r)
+static void check_gap(struct mpj_line *r)
 {
     if (r->link.expected != r->gap || r->link.newest == r->link.expected) {
         r->gap = r->link.expected;
@@ -331,14 +331,14 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
     bool more;
 
     if (r->fd < 0)
-        return look_for_port(r, err);
+        return try_reopen(r, err);
     r->now = mpj_clock_ms();
     wait = mpj_link_tick(&r->link, r->now);
-    mind_gap(r);
+    check_gap(r);
     listen_below(r);
     if (r->begun && !r->ready) {
         mpj_rate_host_tick(&r->rate, r->now, &todo);
-        obey(r, &todo);
+        apply_rate(r, &todo);
     }
     more = mpj_link_pump(&r->link);
     if (r->fd < 0)

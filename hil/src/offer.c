@@ -31,7 +31,7 @@ struct mpj_offer {
     int flash;                /* nor, open and locked; -1 */
     char *nor, *elf;          /* what it starts with; one of them may be NULL */
     char *control;            /* path of the switch; NULL: none */
-    int door;                 /* its socket; -1 */
+    int listener;             /* its socket; -1 */
     uint64_t on_at;           /* bytes on the line when it was switched on */
     unsigned cuts;
 };
@@ -214,11 +214,11 @@ static int make_switch(struct mpj_offer *o, struct mpj_err *err)
                            o->opt.cable.link);
     }
     (void)unlink(o->control); /* of a board that was killed */
-    o->door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    o->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     before = umask(077); /* others may not switch it, nor name the program that it runs */
-    bound = o->door >= 0 && bind(o->door, (struct sockaddr *)&a, sizeof(a)) == 0;
+    bound = o->listener >= 0 && bind(o->listener, (struct sockaddr *)&a, sizeof(a)) == 0;
     (void)umask(before);
-    if (!bound || listen(o->door, 4) != 0)
+    if (!bound || listen(o->listener, 4) != 0)
         return mpj_err_errno(err, "cannot make %s", o->control);
     return MPJ_E_OK;
 }
@@ -266,7 +266,7 @@ static int restart(struct mpj_offer *o, const char *elf, struct mpj_err *err)
 
 static void answer_switch(struct mpj_offer *o)
 {
-    const int fd = o->door >= 0 ? accept4(o->door, NULL, NULL, SOCK_CLOEXEC) : -1;
+    const int fd = o->listener >= 0 ? accept4(o->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
     char elf[PATH_MAX + 1];
     struct mpj_err err = {0};
 
@@ -330,7 +330,7 @@ int mpj_offer_open(struct mpj_offer **out, const struct mpj_offer_options *opt, 
     if (o == NULL)
         return mpj_err_nomem(err);
     o->opt = *opt;
-    o->line = o->door = o->flash = -1;
+    o->line = o->listener = o->flash = -1;
     if (mpj_tempdir_make(&o->dir, err) != MPJ_E_OK || make_switch(o, err) != MPJ_E_OK ||
         (!opt->in_ram && prepare_nor(o, err) != MPJ_E_OK) ||
         mpj_cable_new(&o->cable, &opt->cable, err) != MPJ_E_OK ||
@@ -348,8 +348,8 @@ void mpj_offer_close(struct mpj_offer *o)
         return;
     mpj_target_free(o->board);
     mpj_cable_free(o->cable);
-    if (o->door >= 0)
-        close(o->door);
+    if (o->listener >= 0)
+        close(o->listener);
     if (o->flash >= 0)
         close(o->flash);
     if (o->control != NULL)

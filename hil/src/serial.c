@@ -73,11 +73,11 @@ static bool finishes(pid_t pid, int *status)
 
 static void end_group(pid_t pid, int *status)
 {
-    const double told = mpj_clock_s();
+    const double begin = mpj_clock_s();
 
     kill(-pid, SIGTERM);
     while (!waited(pid, status)) {
-        if (mpj_clock_s() - told >= GRACE_S)
+        if (mpj_clock_s() - begin >= GRACE_S)
             kill(-pid, SIGKILL);
     }
     kill(-pid, SIGKILL); /* remaining processes of its group */
@@ -109,7 +109,7 @@ static int wait_command(const struct serial *s, bool whole, pid_t pid, unsigned 
  * signal reaches only the shell. It holds nothing else open, so that locks and port are free at
  * once.
  */
-static pid_t leash(pid_t group)
+static pid_t start_guard(pid_t group)
 {
     const pid_t self = getpid();
     const pid_t pid = fork();
@@ -131,7 +131,7 @@ static pid_t leash(pid_t group)
     _exit(0);
 }
 
-static void unleash(pid_t pid)
+static void end_guard(pid_t pid)
 {
     if (pid <= 0)
         return;
@@ -174,9 +174,9 @@ static int run_command(const struct serial *s, const char *command, bool whole, 
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }
-    watcher = whole ? 0 : leash(pid);
+    watcher = whole ? 0 : start_guard(pid);
     result = wait_command(s, whole, pid, stops, &status, err);
-    unleash(watcher);
+    end_guard(watcher);
     if (result != MPJ_E_OK)
         return result;
     if (status != 0)

@@ -25,7 +25,7 @@
 #define FINISH_S    3   /* for a program to notice that it should end, unless opt->finish_s says */
 #define READ_CHUNK  65536U
 #define INPUT_MS    20 /* how often a board's stdin is looked at when there was nothing */
-#define BAD_LEAST   20 /* damaged frames that tell, and if they are one of so many */
+#define BAD_LEAST   20 /* damaged frames that end a session, if they are also one in BAD_SHARE */
 #define BAD_SHARE   4U
 
 static const struct mpj_frame_stats *line_stats(const struct session *s)
@@ -338,8 +338,8 @@ static int restarted(struct session *s, const struct mpj_hello *h)
                        loader ? " (it lost its RAM, and is back in its loader)" : "");
 }
 
-/* The same from a line that may lose: repeated HELLOs are ignored, and damage on the way is not
- * part of the recording. */
+/* Handles a frame of a line that resends lost frames: repeated HELLOs are ignored, and damaged
+ * frames are not part of the recording. */
 static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
 {
     struct session *const s = ctx;
@@ -355,7 +355,7 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
 }
 
 /* Bytes of a group that was not a frame go to the log as they came. */
-static int junk(struct session *s)
+static int keep_noise(struct session *s)
 {
     const size_t n = s->group_len;
 
@@ -368,7 +368,7 @@ static int keep(struct session *s, const uint8_t *p, size_t n)
     while (n > 0) {
         size_t part = GROUP_MAX - s->group_len;
         if (part == 0) { /* longer than any frame: it is junk already */
-            if (junk(s) != MPJ_E_OK)
+            if (keep_noise(s) != MPJ_E_OK)
                 return s->err->code;
             continue;
         }
@@ -393,7 +393,7 @@ static int on_bytes(struct session *s, const uint8_t *p, size_t n)
             s->group_len = 0;
             if (on_frame(s, &f) != MPJ_E_OK)
                 return s->err->code;
-        } else if (keep(s, p, used) != MPJ_E_OK || (result < 0 && junk(s) != MPJ_E_OK)) {
+        } else if (keep(s, p, used) != MPJ_E_OK || (result < 0 && keep_noise(s) != MPJ_E_OK)) {
             return s->err->code;
         } else if (used > 0 && p[used - 1] == 0) {
             s->group_len = 0; /* extra delimiters are not junk */
@@ -457,7 +457,7 @@ static int late(struct session *s)
             "the target did not answer within %u s (--timeout): no HELLO, %llu bytes "
             "of something else",
             timeout_s, (unsigned long long)line_stats(s)->bytes);
-    if (reliable && !s->heeded)
+    if (reliable && !s->answered)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target did not answer within %u s (--timeout): it sends data but "
                            "acknowledges nothing that was sent to it: check the wire from this "
@@ -507,31 +507,31 @@ static int check_clock(struct session *s, double *tick)
 {
     const struct mpj_session_opts *const opt = s->opt;
     const double now = mpj_clock_s();
-    const int patience = opt->target->reliable ? BOARD_S : HELLO_S;
+    const int hello_s = opt->target->reliable ? BOARD_S : HELLO_S;
 
     if (opt->cancelled != NULL && opt->cancelled(opt->ctx))
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "interrupted");
     if (s->started && deliver_requests(s, now) != MPJ_E_OK)
         return s->err->code;
     count_silence(s, now);
-    if (s->link != NULL && s->asked && !s->heeded) {
-        s->heeded = mpj_line_unsettled(s->link) < s->sent;
-        if (!s->heeded && now - s->asked_at >= UNACKED_S)
+    if (s->link != NULL && s->asked && !s->answered) {
+        s->answered = mpj_line_unsettled(s->link) < s->sent;
+        if (!s->answered && now - s->asked_at >= UNACKED_S)
             return mpj_err_set(
                 s->err, MPJ_E_NO_ANSWER,
                 "the target sends data but acknowledges nothing that was sent to it for "
                 "%d s: check the wire from this machine to the board",
                 UNACKED_S);
     }
-    if (s->beats && s->heeded && s->silent_s >= LOST_S)
+    if (s->beats && s->answered && s->silent_s >= LOST_S)
         return lost(s);
     if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s)
         return late(s);
-    if (!s->started && !opt->held && !opt->patient && now - s->begun >= patience)
+    if (!s->started && !opt->held && !opt->patient && now - s->begun >= hello_s)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target does not speak: no HELLO in %d s (%llu bytes of something "
                            "else)",
-                           patience, (unsigned long long)line_stats(s)->bytes);
+                           hello_s, (unsigned long long)line_stats(s)->bytes);
     if (opt->progress != NULL && now - *tick >= TICK_MS / 1000.0) {
         const struct mpj_progress p = {
             now - s->begun, s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0,
@@ -542,7 +542,7 @@ static int check_clock(struct session *s, double *tick)
     return MPJ_E_OK;
 }
 
-/* The run is given up: tells the board, which otherwise would go on until it is switched off. */
+/* Gives the run up: stops the board, which would otherwise continue until it is switched off. */
 static void stop_target(struct session *s)
 {
     const double begun = mpj_clock_s();
@@ -687,7 +687,7 @@ static int opts_tick(const struct mpj_session_opts *opt)
     return opt->tick_ms > 0 && opt->tick_ms < TICK_MS ? (int)opt->tick_ms : TICK_MS;
 }
 
-/* What the target has written beside the line. */
+/* Adds the files to the log that the target has written in addition to what it sent. */
 static int keep_files(const struct mpj_session_opts *opt, struct mpj_err *err)
 {
     struct mpj_target *const t = opt->target;

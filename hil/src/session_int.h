@@ -21,7 +21,7 @@ struct session {
     double begun; /* when the session began, and when START was sent */
     double asked_at;
     bool asked;          /* START was sent */
-    bool heeded;         /* ... and some of it was acknowledged */
+    bool answered;       /* ... and some of it was acknowledged */
     bool stopping;       /* ... and STOP: later frames are discarded */
     uint32_t cores_mask; /* CONFIG's, limited to the cores that the chip has */
     uint32_t features;   /* of HELLO's, those in use */

@@ -303,9 +303,9 @@ static int no_prompt(const struct uboot *u, uint32_t ms, bool restarted, struct 
 {
     const struct uboot_text *const t = &u->text;
     const char *const seen = t->len > 0 ? t->line : t->last;
-    const char *const hint =
-        restarted ? ""
-                  : " It has no power_cycle and no reset_line: press its reset button meanwhile.";
+    const char *const hint = restarted ? ""
+                                       : " It has no power_cycle and no reset_line: press its "
+                                         "reset button while a command waits.";
 
     if (t->bytes == 0)
         return mpj_err_set(err, MPJ_E_NO_ANSWER,

@@ -9,7 +9,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "ours.h"
+#include "image_magic.h"
 #include "run/paths.h"
 
 #define NAME    "mpjoule"
@@ -77,8 +77,8 @@ static int registration(char out[MOST], const char *interpreter, struct mpj_err 
     size_t n = (size_t)snprintf(out, MOST, ":" NAME ":M::");
     int more;
 
-    for (size_t i = 0; i < OURS_BYTES; i++)
-        n += (size_t)snprintf(out + n, MOST - n, "\\x%02x", (unsigned char)OURS_MAGIC[i]);
+    for (size_t i = 0; i < IMAGE_MAGIC_BYTES; i++)
+        n += (size_t)snprintf(out + n, MOST - n, "\\x%02x", (unsigned char)IMAGE_MAGIC[i]);
     more = snprintf(out + n, MOST - n, "::%s:", interpreter);
     if (strpbrk(interpreter, ":\n") != NULL || more < 0 || (size_t)more >= MOST - n ||
         strlen(interpreter) > 126U)

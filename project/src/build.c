@@ -527,7 +527,7 @@ int run_build(struct run_build *o, struct mpj_err *err)
     if (b.system == NULL) /* the message of open_folders() */
         result = err->code == MPJ_E_OK ? MPJ_E_USAGE : err->code;
     if (result == MPJ_E_OK) {
-        lock = run_kept_enter(b.state, err);
+        lock = run_cache_lock(b.state, err);
         result = lock < 0 ? err->code : MPJ_E_OK;
     }
     if (result == MPJ_E_OK)

@@ -524,7 +524,7 @@ static int by_name(const void *a, const void *b)
 
 /* True for a makefile of automake, which is named in its first line: tests of another one may print
  * anything. */
-static bool by_automake(const struct build *b)
+static bool uses_automake(const struct build *b)
 {
     char line[256] = "";
     char *path;
@@ -544,7 +544,7 @@ static bool by_automake(const struct build *b)
 
 static int automake_read(struct build *b, struct mpj_err *err)
 {
-    FILE *const f = by_automake(b) ? fopen(b->o->log, "re") : NULL;
+    FILE *const f = uses_automake(b) ? fopen(b->o->log, "re") : NULL;
     char *line = NULL;
     size_t size = 0;
     enum run_build_verdict verdict;

@@ -25,7 +25,7 @@ struct fold {
 /* Folds p's functions, as they are in the store, and sets names, labels and copies. False: out of
  * memory. */
 bool fold_functions(struct fold *f, struct mpj_profile *p);
-/* Adds the node that is written behind p's last one: func is a number in the store, its parent is
+/* Adds the node written after p's last one: func is a number in the store, its parent is
  * an index. It becomes a new node, or part of an earlier one. False: out of memory. */
 bool fold_node(struct fold *f, struct mpj_profile *p, uint32_t func);
 void fold_free(struct fold *f);

@@ -240,9 +240,9 @@ static bool is_reached(struct import *m, const struct mpj_place *in, uint32_t pc
 
 /* Returns the PC of the instruction that was executing, or of its function; the sample's where that
  * is uncertain. A sample is taken at the next instruction (skid), which may be another function's:
- * at the start of a function the call was executing, and after a call the return. *behind: for a
- * return, the address that it leads to. */
-static uint32_t under_way(struct import *m, const struct mpj_moment_rec *x, uint32_t *behind)
+ * at the start of a function the call was executing, and after a call the return. *returns_to: for
+ * a return, the address that it leads to. */
+static uint32_t under_way(struct import *m, const struct mpj_moment_rec *x, uint32_t *returns_to)
 {
     const uint32_t pc = x->word[0];
     struct mpj_symbols *const s = m->samples->symbols;
@@ -250,19 +250,21 @@ static uint32_t under_way(struct import *m, const struct mpj_moment_rec *x, uint
     uint32_t target;
     uint32_t insn;
 
-    *behind = 0;
+    *returns_to = 0;
     if (s != NULL)
         mpj_symbols_lookup(s, pc, &in);
     if (in.function == NULL || in.thumb)
         return pc;
     if (in.offset == 0)
-        return x->n > 1 && mpj_symbols_branch(s, x->word[1] - 4U, true) == pc ? x->word[1] - 4U
-                                                                              : pc;
+        return x->n > 1 && mpj_symbols_branch(s, x->word[1] - 4U, true) == pc &&
+                       !is_reached(m, &in, pc)
+                   ? x->word[1] - 4U
+                   : pc;
     target = mpj_symbols_branch(s, pc - 4U, true);
     if (target == 0 || !mpj_symbols_word(s, pc - 4U, &insn) || insn >> 28 != ALWAYS ||
         is_reached(m, &in, pc))
         return pc;
-    *behind = pc;
+    *returns_to = pc;
     return target;
 }
 

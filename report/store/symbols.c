@@ -222,7 +222,7 @@ static const char *kept(struct mpj_symbols *s, const char *text, size_t length)
     return more[s->names] != NULL ? more[s->names++] : NULL;
 }
 
-/* Sets the function's name in the source, and the suffix of a copy. Of several symbols at one
+/* Sets the function's name in the source, and the suffix of a copy. From several symbols at one
  * address the function's is that of the debugging information; unless it is a reserved one of the
  * library, which users know by the other. */
 static void name_function(struct mpj_symbols *s, const char *symbol, struct mpj_place *out)

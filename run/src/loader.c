@@ -184,7 +184,7 @@ int run_loader_open(struct mpj_loader **out, struct mpj_target *target,
                     struct mpj_loader_info *info, struct mpj_err *err)
 {
     const bool resident = run_board_has_loader(board);
-    const struct mpj_loader_patience patience = {
+    const struct mpj_loader_timeouts timeouts = {
         .alive_ms = resident ? ALIVE_MS : WAIT_MS,
         .wait_ms = resident ? WAIT_MS : 0,
         .cancelled = cancelled,
@@ -193,7 +193,7 @@ int run_loader_open(struct mpj_loader **out, struct mpj_target *target,
     struct mpj_hello hello;
 
     for (unsigned calls = 1;; calls++) {
-        if (mpj_loader_open(out, target, &patience, &hello, err) != MPJ_E_OK)
+        if (mpj_loader_open(out, target, &timeouts, &hello, err) != MPJ_E_OK)
             return err->code;
         /* Until its first request the loader falls back from the negotiated bit rate when it
          * receives nothing for a while; the host cannot know, and starts over. */

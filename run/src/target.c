@@ -14,11 +14,6 @@
 #include "run/paths.h"
 #include "run/recipe.h"
 
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
-
 /* ---- the emulator ------------------------------------------------------------------ */
 
 static int make_emulator(struct mpj_target **out, const struct run_recipe *r, struct mpj_err *err)
@@ -56,7 +51,7 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
                                r->files.errors);
         errors = run_errors_new(r->files.errors);
         if (errors == NULL)
-            return no_memory(err);
+            return mpj_err_nomem(err);
     }
     emulator.errors = errors;
     result = run_kind_load(&board, r->image->board, err);
@@ -75,14 +70,14 @@ static int find_emulator(struct run_target *t, const struct run_options *o, stru
                                         : run_kind_calibration(t->kind);
     t->qemu = run_path_qemu();
     if (t->qemu == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (SHA256File(t->qemu, t->emulator_sha256) == NULL)
         t->emulator_sha256[0] = '\0';
     if (strcmp(t->calibration, RUN_NO_MODEL) == 0)
         return MPJ_E_OK;
     t->calibration_file = run_path_calibration(t->calibration);
     if (t->calibration_file == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (run_calibration_sha256(t->calibration_file, t->calibration_sha256, err) == MPJ_E_OK)
         return MPJ_E_OK;
     t->calibration_sha256[0] = '\0';

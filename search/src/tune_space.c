@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "run/kept.h"
+#include "run/cache.h"
 #include "search/tune_yaml.h"
 #include "tune_int.h"
 
@@ -86,7 +86,7 @@ int run_tune_axis(struct run_tune *t, const char *name, const char *values, stru
 
     if (new_axis(t, name, &a, err) != MPJ_E_OK)
         return err->code;
-    return run_kept_values(values, add_value, a, err);
+    return run_values_each(values, add_value, a, err);
 }
 
 /* ---- YAML ------------------------------------------------------------------------ */
@@ -144,7 +144,7 @@ static int axis(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *v
         return result;
     if (result == MPJ_E_OK && mpj_yaml_text(value) != NULL)
         return mpj_yaml_placed(r, value,
-                               run_kept_values(mpj_yaml_text(value), add_value, a, r->err));
+                               run_values_each(mpj_yaml_text(value), add_value, a, r->err));
     if (result == MPJ_E_OK)
         result = tune_texts(r, value, &items);
     if (result == MPJ_E_OK && items.n == 0)
@@ -252,18 +252,15 @@ static void free_list(struct run_tune_list *l)
     free(l->at);
 }
 
-void run_tune_free(struct run_tune *t)
+void run_tune_clear(struct run_tune *t)
 {
-    struct run_tune_list *const lists[] = {
-        &t->source,     &t->argument, &t->environment, &t->option, &t->chip,
-        &t->constraint, &t->cap,      &t->objective,   &t->role,   &t->baseline};
-
     if (t->work != NULL) {
         run_tune_exprs_free(&t->work->exprs, t);
         json_decref(t->work->programs);
         free(t->work->version);
         free(t->work->job);
         free(t->work);
+        t->work = NULL;
     }
     for (unsigned i = 0; t->point != NULL && i < t->points; i++) {
         free(t->point[i].reason);
@@ -272,17 +269,39 @@ void run_tune_free(struct run_tune *t)
         json_decref(t->point[i].figures);
     }
     free(t->point);
+    t->point = NULL;
+    t->points = 0;
     for (unsigned i = 0; i < t->builds; i++) {
         free(t->build[i].key);
         free(t->build[i].elf);
         free(t->build[i].reason);
     }
     free(t->build);
-    for (unsigned i = 0; i < t->axes; i++) {
-        free(t->axis[i].name);
-        for (unsigned v = 0; v < t->axis[i].values; v++)
-            free(t->axis[i].value[v]);
-    }
+    t->build = NULL;
+    t->builds = 0;
+    t->measured_now = 0;
+    t->evaluations = 0;
+}
+
+void run_tune_drop_axis(struct run_tune *t)
+{
+    struct run_tune_axis *const a = &t->axis[--t->axes];
+
+    free(a->name);
+    for (unsigned v = 0; v < a->values; v++)
+        free(a->value[v]);
+    *a = (struct run_tune_axis){.name = NULL};
+}
+
+void run_tune_free(struct run_tune *t)
+{
+    struct run_tune_list *const lists[] = {
+        &t->source,     &t->argument, &t->environment, &t->option, &t->chip,
+        &t->constraint, &t->cap,      &t->objective,   &t->role,   &t->baseline};
+
+    run_tune_clear(t);
+    while (t->axes > 0)
+        run_tune_drop_axis(t);
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free_list(lists[i]);
     free(t->program);

@@ -178,7 +178,7 @@ EOF
         boards 'boot: loader'
         line
         selftest tile0 --all --timeout 1400
-        grep -q '^dog.rate *ok' "$dir/out" || fail "no watchdog"
+        grep -q '^watchdog.rate *ok' "$dir/out" || fail "no watchdog"
         grep -q 'note: flash id 0x' "$dir/out" || fail "no flash id"
         ;;
     cold) # as a board comes out of a reset: no RAM until it is set up, the flash at address 0

@@ -172,16 +172,20 @@ def verdicts():
     yaml("layouts: 3\nlimits: {time: 0.5 %, energy: 0.5 %}\n" + GATE)
     ended(125, says="re-baseline")
     out = ended(0, "--update")
-    check(len(set(out["p"]["now"]["time"])) == 3 and out["p"]["runs"] == 3, f"layouts: {out['p']['now']}")
+    check(len(set(out["p"]["now"]["time"])) > 3 and out["p"]["runs"] == 12, f"a baseline has four times the layouts: {out['p']['now']}")
+    check(ended(0)["p"]["runs"] == 3, "the same program is not in doubt")
     # beyond the limit and within the range: luck, unless each layout is worse
     def scale(*by):
         def change(p):
             time = load(work / "baseline.json")["programs"]["p"]["figures"]["time"]
-            p["figures"]["time"] = [round(t * k) for t, k in zip(time, by)]
+            p["figures"]["time"] = [round(t * by[n % 3]) for n, t in enumerate(time)]
         return change
-    for by, status in (((0.99, 0.99, 1.5), 0), ((0.99, 0.99, 0.99), 1), ((0.9, 0.9, 0.9), 1), ((0.999, 0.999, 0.999), 0)):
+    for by, status, doubt in (((0.99, 0.99, 1.5), 0, True), ((0.99, 0.99, 0.99), 1, None), ((0.9, 0.9, 0.9), 1, False),
+                              ((0.999, 0.999, 0.999), 0, False)):
         change_baseline(scale(*by))
-        ended(status, "--baseline", "other.json")
+        out = ended(status, "--baseline", "other.json")
+        check(doubt is None or (out["p"]["runs"] > 3) == doubt, f"layouts that were measured for {by}: {out['p']['runs']}")
+        check(ended(status, "--baseline", "other.json") == out | {"p": out["p"] | {"kept": out["p"]["runs"]}}, f"again: {by}")
     program(("fill(", "fill_all("), ("sum(", "sum_all("), COMMENT)
     ended(0)
     program(SLOWER_FILL)

@@ -124,7 +124,7 @@ def gate(*words):
 
 
 def gated():
-    """b.c's work takes longer and a.c's shorter, so that together they do not change."""
+    """Makes the second file's work longer and the first one's shorter, so that the sum does not change."""
     (work / "gate.yaml").write_text(GATE % (flags(200, 200), "b.c:work"))
     done = gate("--update")
     if done.returncode != 0:

@@ -246,7 +246,7 @@ def told_of(what, want):
 
 
 r = tune("--ask", *OUTPUTS, "only.yaml", said="".join(ANSWERS.splitlines(True)[:4]))
-check(r.returncode == 0 and "stdin ended: 4 of 6 points were told" in r.stderr and r.stderr.count("\n") == 1,
+check(r.returncode == 0 and "stdin ended: 4 of 6 points were answered" in r.stderr and r.stderr.count("\n") == 1,
       f"--ask, its stdin ended: {r.returncode} {r.stderr}")
 told_of("end of stdin", 4)
 r = tune("--ask", *OUTPUTS, "--svg", "/dev/full", "only.yaml", said=ANSWERS)

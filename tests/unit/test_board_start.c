@@ -321,7 +321,7 @@ static void another_program(void **state)
     another(LOADER, "", "boot: loader");
 }
 
-/* Without a HELLO: the usual patience, or any. */
+/* Without a HELLO: the usual timeout, or none. */
 static void never_answers(void **state)
 {
     struct mpj_err err;
@@ -453,7 +453,7 @@ static void quiet_at_its_rate(void **state)
 
 static void call(uint32_t boards_rate, int want)
 {
-    const struct mpj_loader_patience patience = {.alive_ms = 3000};
+    const struct mpj_loader_timeouts timeouts = {.alive_ms = 3000};
     struct mpj_loader *l = NULL;
     struct mpj_hello hello;
     struct mpj_err err;
@@ -461,7 +461,7 @@ static void call(uint32_t boards_rate, int want)
     fresh(NULL);
     board.target.rate = 921600;
     board.rate = boards_rate;
-    assert_int_equal(mpj_loader_open(&l, &board.target, &patience, &hello, &err), want);
+    assert_int_equal(mpj_loader_open(&l, &board.target, &timeouts, &hello, &err), want);
     assert_int_equal(board.called, want == MPJ_E_OK);
     assert_int_equal(board.port_rate, MPJ_RATE_BASE);
     mpj_loader_close(l);
@@ -471,14 +471,14 @@ static void call(uint32_t boards_rate, int want)
  */
 static void paused(void **state)
 {
-    const struct mpj_loader_patience patience = {.alive_ms = 1500};
+    const struct mpj_loader_timeouts timeouts = {.alive_ms = 1500};
     struct mpj_loader *l = NULL;
     struct mpj_hello hello;
     struct mpj_err err;
 
     (void)state;
     board.asleep = PAUSE;
-    assert_int_equal(mpj_loader_open(&l, &board.target, &patience, &hello, &err), MPJ_E_OK);
+    assert_int_equal(mpj_loader_open(&l, &board.target, &timeouts, &hello, &err), MPJ_E_OK);
     assert_true(clock_s - 1000.0 > 10);
     mpj_loader_close(l);
 }

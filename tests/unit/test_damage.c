@@ -136,7 +136,7 @@ static void stores(void **state)
         {"INSERT INTO timeline VALUES (0, 1, 0, 2400, 9000000, 0, 0)", "has 9000000 and 0 ticks"},
         {"INSERT INTO timeline VALUES (0, 1, 0, 2400, 0, 9000000, 0)", "has 0 and 9000000 ticks"},
         {"INSERT INTO timeline VALUES (0, 1, 0, 2400, 0, 0, 9000000)", "moved data for 9000000"},
-        {"INSERT INTO timeline VALUES (0, 1, 9000000, 2400, 0, 0, 0)", "is behind the end"},
+        {"INSERT INTO timeline VALUES (0, 1, 9000000, 2400, 0, 0, 0)", "is after the end"},
         {"UPDATE thread SET name = x'00'", "thread.name is X'00'"},
         {"UPDATE thread SET ended = 1", "thread 1 ends at tick 1, before it begins"},
         {"UPDATE thread SET run = 4000000000", "thread 1 ran for 4000000000 ticks of a life of"},

@@ -16,7 +16,7 @@
 
 struct mpj_progress {
     double host_s;   /* since the session began, host's clock: for progress, never for results */
-    double target_s; /* target's time, as far as records tell */
+    double target_s; /* target's time, of the latest record that has one */
     uint64_t bytes;  /* received */
 };
 

@@ -29,7 +29,8 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
  * first instruction (the function's own and that of a call which is its whole body) the first. */
 void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
 
-/* The same with the place of the function's declaration, where the debugging information has it. */
+/* Returns the same with the place of the function's declaration, where the debugging information
+ * has it. */
 void mpj_symbols_function(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
 
 /* Reads the word of code or constants at an address; false: the program has no word there. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a user asks for: the program, the target, how it is measured, where the results go. */
+/* Options of a run: the program, the target, how it is measured, where the results go. */
 #ifndef RUN_OPTIONS_H
 #define RUN_OPTIONS_H
 
@@ -43,10 +43,10 @@ struct run_options {
     bool patient;        /* 0 was asked for: a target may take any time to begin, too */
     uint32_t cores_mask; /* bit i: core i is in use; 0: all that the board has */
 
-    struct mpj_wish wish;  /* events to count */
-    bool events;           /* some are named */
-    const char *predictor; /* of the controller of regions; NULL: the target's */
-    const char *model;     /* energy model; NULL: the default one if its events are counted */
+    struct mpj_selection selection; /* events to count */
+    bool events;                    /* some are named */
+    const char *predictor;          /* of the controller of regions; NULL: the target's */
+    const char *model; /* energy model; NULL: the default one if its events are counted */
     MPJ_SETTINGS_ALL(RUN_SETTING_MEMBER) /* sample_us, ...: mpj_settings.h */
     bool rotate;                         /* core events are multiplexed within a run ... */
     uint32_t rotate_ms;                  /* ... each pair for this time; 0: at each ADC sample */

@@ -20,14 +20,16 @@ struct run_recipe {
     const struct run_target *target;
     const struct mpj_image *image;
     const char *elf;
-    const char *program;             /* its label in the log; NULL: argv[0] */
-    const char *const *argv;         /* NULL-terminated, argv[0] first */
-    const char *const *envp;         /* NULL-terminated; NULL: none */
-    const char *dir, *input;         /* the program's files and stdin, as in hil/io.h; NULL: none */
+    const char *program; /* its label in the log; NULL: argv[0] */
+    const struct run_options
+        *given;              /* the log says all of it (report/given.h); NULL: it does not */
+    const char *const *argv; /* NULL-terminated, argv[0] first */
+    const char *const *envp; /* NULL-terminated; NULL: none */
+    const char *dir, *input; /* the program's files and stdin, as in hil/io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     struct run_files files;
     struct mpj_log **held; /* the log does not take its place but is handed over, ended, for
-                              run_settle(); NULL: it does. *held: the log, created before, or NULL:
+                              run_commit(); NULL: it does. *held: the log, created before, or NULL:
                               it is created */
     uint32_t quantum;      /* cycles */
     uint64_t seed;
@@ -86,7 +88,7 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
  * (take), or to failed and failed_errors. Returns what exists then. RUN_MADE_FAILED or
  * RUN_MADE_NOTHING with take: *err has the reason.
  */
-enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool take,
+enum run_made run_commit(struct mpj_log *log, const struct run_files *f, bool take,
                          struct mpj_err *err);
 /* Creates the log; one that a killed process left is first kept as a failed attempt. */
 int run_open_log(struct mpj_log **log, const struct run_files *f, struct mpj_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A recording: the ADC log of a target, of our own program that only waits or beside a given one.
- */
+/* A recording: the ADC log of a target that runs a given program or, without one, our own, which
+ * only waits. */
 #ifndef RUN_RECORD_H
 #define RUN_RECORD_H
 
@@ -13,7 +13,7 @@
 #include "run/recipe.h"
 #include "run/run_target.h"
 
-/* What the samples say so far. The first part is of the whole recording, the second since the
+/* Figures of the samples so far. The first part is of the whole recording, the second since the
  * watcher set n to 0. */
 struct run_record_live {
     bool begun;
@@ -26,7 +26,7 @@ struct run_record_live {
     double sum_v, sum_i, sum_p; /* V, A, W */
 };
 
-/* What a caller may watch. Members may be NULL. */
+/* Callbacks of a recording. Members may be NULL. */
 struct run_record_watch {
     /* As in run/passes.h. */
     int (*console)(void *ctx, int stream, const void *data, size_t len);

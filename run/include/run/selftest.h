@@ -11,7 +11,7 @@
 #include "run/options.h"
 #include "run/run_target.h"
 
-/* What a caller may watch. Members may be NULL. part: what is under way, NULL: nothing yet. */
+/* Callbacks of a self-test. Members may be NULL. part: the running part, NULL: none yet. */
 struct run_selftest_watch {
     void (*progress)(void *ctx, double host_s, const char *part);
     mpj_loader_progress_fn upload;
