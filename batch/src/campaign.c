@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "batch/orders.h"
 #include "campaign_int.h"
+#include "campaign_pool.h"
 #include "report/store.h"
 #include "run/meter_process.h"
 #include "run/passes.h"
@@ -77,6 +78,7 @@ struct stopper {
     bool (*stopping)(void *ctx);
     void *ctx;
     bool lost; /* the attempt before lost the board */
+    const struct run_target *target;
 };
 
 static bool cancelled(void *ctx)
@@ -94,7 +96,7 @@ static int run_once(const struct executor *b, const json_t *order, const struct 
     const char **const argv = arguments(order);
     struct mpj_image image;
     struct mpj_session_result result = {0};
-    struct run_recipe recipe = run_recipe_of(&c->o, &c->target, &image);
+    struct run_recipe recipe = run_recipe_of(&c->o, stopper->target, &image);
     enum run_made made;
     int code;
 
@@ -191,12 +193,14 @@ static int execute(void *executor, const json_t *order, const char *stem,
     int code;
 
     name_files(&f, stem);
+    stopper.target = campaign_pool_get(b->c);
     do {
         code = run_metered(b, order, &f, &stopper, err);
         if (code == MPJ_E_OK)
             code = rows_of(b->c, order, &f, &rows, err);
         stopper.lost = run_lost_board(code);
     } while (++tries < TRIES && run_may_retry(code) && !stopping(ctx));
+    campaign_pool_put(b->c, stopper.target);
     if (code == MPJ_E_OK || code == MPJ_E_CANCELLED) {
         unlink(f.log);
         unlink(f.errors);
@@ -386,7 +390,7 @@ int run_campaign(struct run_campaign *c, const struct run_campaign_watch *watch,
                           .progress = progress};
     int result;
 
-    engine.jobs = run_target_is_board(&c->target) || c->meter_channel != NULL ? 1 : c->o.jobs;
+    engine.jobs = campaign_pool_size(c);
     mpj_stop_catch();
     mpj_pipe_ignore();
     result = list(&w, err);

@@ -191,7 +191,7 @@ static int listen_on(const char *path, struct mpj_err *err)
     return fd;
 }
 
-/* Connects to a socket; -1: nobody is there. */
+/* Connects to a socket; -1: no process listens. */
 static int connect_to(const char *path)
 {
     struct sockaddr_un addr = {.sun_family = AF_UNIX};

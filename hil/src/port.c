@@ -287,16 +287,31 @@ int mpj_port_rate(struct mpj_port *p, uint32_t bits_per_s, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+int mpj_port_line_of(const char *name)
+{
+    static const char *const names[] = {
+        [MPJ_PORT_DTR] = "dtr", [MPJ_PORT_RTS] = "rts", [MPJ_PORT_BREAK] = "break"};
+
+    for (unsigned i = 0; name != NULL && i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(name, names[i]) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
 int mpj_port_set_line(struct mpj_port *p, enum mpj_port_line line, bool on, struct mpj_err *err)
 {
     enum sp_return result;
 
     if (p->net != NULL)
-        return net_port_set_line(p->net, line == MPJ_PORT_DTR, on, err);
+        return net_port_set_line(p->net, line, on, err);
     if (p->terminal != NULL)
         return mpj_err_set(err, MPJ_E_LINK, "%s has no modem lines (reset_line)", p->terminal);
-    result = line == MPJ_PORT_DTR ? sp_set_dtr(p->sp, on ? SP_DTR_ON : SP_DTR_OFF)
-                                  : sp_set_rts(p->sp, on ? SP_RTS_ON : SP_RTS_OFF);
+    if (line == MPJ_PORT_BREAK)
+        result = on ? sp_start_break(p->sp) : sp_end_break(p->sp);
+    else
+        result = line == MPJ_PORT_DTR ? sp_set_dtr(p->sp, on ? SP_DTR_ON : SP_DTR_OFF)
+                                      : sp_set_rts(p->sp, on ? SP_RTS_ON : SP_RTS_OFF);
     return result == SP_OK
                ? MPJ_E_OK
                : failed(err, MPJ_E_LINK, "cannot set the reset line of", mpj_port_path(p));

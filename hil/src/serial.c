@@ -32,7 +32,8 @@ struct serial {
     int reset_line;          /* enum mpj_port_line; -1: none */
     char *restart;           /* ... when its loader does not answer, NULL: none */
     char *power_cycle;       /* before all else, NULL: none */
-    bool cycled;             /* it has run, and nothing has restarted the board since */
+    bool reset;              /* likewise by the reset line */
+    bool cycled;             /* one of both has been, and nothing has restarted the board since */
     char *elf;
     bool whole;         /* start and restart are power cycles, too */
     unsigned timeout_s; /* of each of these; 0: none */
@@ -219,7 +220,9 @@ static int serial_open(struct mpj_target *t, struct mpj_err *err)
         return err->code;
     if (s->power_cycle != NULL && run_command(s, s->power_cycle, true, err) != MPJ_E_OK)
         return err->code;
-    s->cycled = s->power_cycle != NULL;
+    if (s->reset && pulse(s, err) != MPJ_E_OK)
+        return err->code;
+    s->cycled = s->power_cycle != NULL || s->reset;
     if (s->start != NULL && run_command(s, s->start, s->whole, err) != MPJ_E_OK)
         return err->code;
     return mpj_port_fd(s->port);
@@ -340,9 +343,8 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
     s->base.rate = opt->rate;
     s->timeout_s = opt->timeout_s;
     s->whole = opt->whole;
-    s->reset_line = opt->reset_line == NULL               ? -1
-                    : strcmp(opt->reset_line, "dtr") == 0 ? (int)MPJ_PORT_DTR
-                                                          : (int)MPJ_PORT_RTS;
+    s->reset_line = mpj_port_line_of(opt->reset_line);
+    s->reset = opt->reset && s->reset_line >= 0;
     if (copy(&s->name, opt->name) || copy(&s->path, opt->path) ||
         copy(&s->usb_serial, opt->usb_serial) || copy(&s->locks, opt->locks) ||
         copy(&s->start, opt->start) || copy(&s->restart, opt->restart) ||

@@ -154,6 +154,18 @@ static int load_uboot(struct mpj_target *t, const struct run_recipe *r, struct m
     return result;
 }
 
+/* Finds the board by its name or port, or takes one by a tag. */
+static int find_board(struct run_target *t, const struct run_options *o, struct mpj_err *err)
+{
+    const size_t n = strlen(RUN_ANY);
+
+    if (strncmp(o->target, RUN_ANY, n) != 0)
+        return run_board_find(&t->boards, &t->port, &t->board, o->target, o->boards, err);
+    if (run_boards_load(&t->boards, o->boards, err) != MPJ_E_OK || t->boards == NULL)
+        return err->code;
+    return run_board_take_tagged(&t->lock, &t->board, t->boards, o->target + n, o->wait_s, err);
+}
+
 /* ---- both -------------------------------------------------------------------------- */
 
 int run_target_find(struct run_target *t, const struct run_options *o, struct mpj_err *err)
@@ -162,7 +174,7 @@ int run_target_find(struct run_target *t, const struct run_options *o, struct mp
     t->calibration = o->calibration;
     if (strcmp(o->target, RUN_EMULATOR) == 0)
         return find_emulator(t, o, err);
-    if (run_board_find(&t->boards, &t->port, &t->board, o->target, o->boards, err) != MPJ_E_OK)
+    if (find_board(t, o, err) != MPJ_E_OK)
         return err->code;
     if (run_board_kind(t->kind, t->board, err) != MPJ_E_OK)
         return err->code;
@@ -201,8 +213,9 @@ int run_target_fits(const struct run_target *t, const struct mpj_image *image, c
 int run_target_take(struct run_target *t, const struct run_options *o, const char *purpose,
                     struct mpj_err *err)
 {
-    return run_target_is_board(t) ? run_board_take(&t->lock, t->board, purpose, o->wait_s, err)
-                                  : MPJ_E_OK;
+    return run_target_is_board(t) && t->lock == NULL
+               ? run_board_take(&t->lock, t->board, purpose, o->wait_s, err)
+               : MPJ_E_OK;
 }
 
 void run_target_release(struct run_target *t)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # mpjoule boards --emulate: the emulated board as a reader of the manual has it, without any preloaded library.
 # usage: emulate.sh CASE...   (environment: harness.sh)
-# cases: terminal tcp ram faults cuts command several ends lost quiet hostile errors
+# cases: terminal tcp ram faults cuts command several ends lost quiet tags hostile errors
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../harness/harness.sh"
@@ -198,6 +198,49 @@ for part in "$@"; do
         ended dies "$dies" 120 'restarted in the middle of the run (it lost its RAM, and is back in its loader)' 10
         runs
         withdraw
+        ;;
+    tags) # any board of several, at the same time, and in turn
+        for name in one two; do
+            offer --link "$dir/$name"
+            sed "s/id: emulated/id: $name\n    tags: [pool, $name]/; $([ "$name" = one ] || echo 1d)" "$MPJOULE_BOARDS" >>"$dir/both.yaml"
+            boards="${boards:-} $board"
+        done
+        export MPJOULE_BOARDS=$dir/both.yaml
+        ends 0 'tags: pool two' "$MPJOULE" boards
+        ends 0 '"tags": "pool one"' "$MPJOULE" boards --json
+        begins first --target any:pool --timeout 20
+        first=$pid
+        begins second --target any:pool --timeout 400
+        second=$pid
+        ends 0 'one .*taken by .*mpjoule any:' "$MPJOULE" boards
+        ends 0 'two .*taken by .*mpjoule any:' "$MPJOULE" boards
+        ends 117 'all 2 boards are taken, one by ' "$MPJOULE" run --target any:pool -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 125 'no board has the tag "none"' "$MPJOULE" run --target any:none -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 0 'hello: 4 cores' "$MPJOULE" run --target any:pool --wait 120 --json "$dir/x.json" -o "$dir/x.mpj" --quiet "$APPS/hello.elf"
+        grep -q '"target": "one"' "$dir/x.json" || fail "not the board that became free: $(grep target "$dir/x.json")"
+        ended first "$first" 124 'did not end within 20 s' 60
+        kill "$second"
+        wait "$second" || true
+        # a campaign measures on as many at a time as are free
+        printf '%s\n' 'idle|wait|idle.elf|1 40' 'matmul|cpu|matmul.elf|48 float 6' >"$dir/list"
+        campaign=("$MPJOULE" model campaign --target any:pool --model mprofiler --programs "$dir/list")
+        "${campaign[@]}" -j 4 -o "$dir/both.mpc" >"$dir/campaign.out" 2>"$dir/campaign.err" &
+        both=$!
+        until_so 60 eval '"$MPJOULE" boards | grep -q "two .*taken by" && "$MPJOULE" boards | grep -q "one .*taken by"' || fail "not both boards"
+        until_so 120 eval '[ "$(find "$dir/both.mpc.work" -name "*.mplog.new" 2>/dev/null | wc -l)" -eq 2 ]' || fail "not two runs at a time"
+        wait "$both" || fail "campaign: status $?: $(cat "$dir/campaign.err")"
+        grep -q '2 of 2 programs complete' "$dir/campaign.out" || fail "campaign: $(cat "$dir/campaign.out")"
+        [ "$(sqlite3 "$dir/both.mpc" "SELECT value FROM meta WHERE key = 'target'")" = any:pool ] || fail "another target"
+        ends 0 'one .*free' "$MPJOULE" boards
+        ends 0 'two .*free' "$MPJOULE" boards
+        # one of another calibration is not like the others
+        sed '0,/tags/s//calibration: epro-mp\n    tags/' "$MPJOULE_BOARDS" >"$dir/mixed.yaml"
+        ends 125 'one and two have the same tag and different calibrations' "${campaign[@]}" --boards "$dir/mixed.yaml" -j 2 -o "$dir/mixed.mpc"
+        for board in $boards; do
+            kill "$board"
+            wait "$board" || true
+        done
+        board=
         ;;
     hostile) # names that are commands, and other users of the machine
         mkdir "$dir/it's \$(touch pwned); touch pwned"

@@ -287,12 +287,10 @@ EOF
         kill "$other"
         wait "$other" 2>/dev/null || true
         printf '%10d\n' "$other" >"$lock"
-        flock "$(readlink "$dir/tile")" sleep 987 &
-        until_so 10 eval '! flock -n "$(readlink "$dir/tile")" true' || fail "no flock"
-        ends 1 'is held by another program: `mpjoule boards`' timeout 60 "$root/scripts/first-install" listen "$dir/tile"
-        kill $!
-        pkill -P $! || true
-        until_so 10 flock -n "$(readlink "$dir/tile")" true || fail "the flock stays"
+        flocks "$(readlink "$dir/tile")"
+        ends 1 'is held by another program: .mpjoule boards.' timeout 60 "$root/scripts/first-install" listen "$dir/tile"
+        kill "$other"
+        wait "$other" 2>/dev/null || true
         install 1 'stopped responding' listen "$dir/tile" --patience 2
         [ ! -e "$lock" ] || fail "the lock stays"
         install 1 'cannot open' listen "$dir/none"

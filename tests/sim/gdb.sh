@@ -173,7 +173,7 @@ fi
 grep -z '^on,.*spawn=deny' "/proc/$emulator/cmdline" >/dev/null || fail "no sandbox under a debugger"
 kill "$run"
 wait "$run" || true
-[ ! -e "$socket" ] && [ ! -e "$(dirname "$socket")" ] || fail "the socket is left"
+if [ -e "$socket" ] || [ -e "$(dirname "$socket")" ]; then fail "the socket is left"; fi
 # a path of the user's, under any umask
 (umask 0 && exec timeout 1000 "$mpjoule" run --quiet --gdb=here -o named.mpj prog.elf) >named.out 2>named.err &
 run=$!

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <libserialport.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -167,7 +168,7 @@ static void wrong_lists(void **state)
         {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n",
          "boot must be self, command or loader"},
         {"boards:\n  - {id: a, port: /dev/x, reset_line: cts}\n",
-         ":2: reset_line must be dtr or rts, not: cts"},
+         ":2: reset_line must be dtr, rts or break, not: cts"},
         {"boards:\n  - {id: a, port: /dev/x, boot: uboot}\n", "is `start: uboot`"},
         {"boards:\n  - {id: a, port: /dev/x, uboot: {wait: 3}}\n", ":2: the key uboot needs"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, boot: self}\n",
@@ -332,6 +333,140 @@ static void lock_of_adapter(void **state)
     assert_int_equal(mpj_lock_take(&second, locks, &absent, "test", 0, &err), 0);
     mpj_lock_release(second);
     mpj_lock_release(mine);
+}
+
+/* A process that waits for a board, has it, says so, and waits to be ended. */
+static pid_t waits_for(const struct mpj_board *b, char name, int done)
+{
+    const pid_t child = fork();
+    struct mpj_lock *mine;
+    struct mpj_err err;
+
+    if (child != 0)
+        return child;
+    if (mpj_lock_take(&mine, locks, b, "test", 60, &err) != 0 || write(done, &name, 1) != 1)
+        _exit(1);
+    pause();
+    _exit(0);
+}
+
+static unsigned tickets(void)
+{
+    DIR *const d = opendir(locks);
+    const struct dirent *e;
+    unsigned n = 0;
+
+    assert_non_null(d);
+    while ((e = readdir(d)) != NULL)
+        n += strstr(e->d_name, ".turn.") != NULL;
+    closedir(d);
+    return n;
+}
+
+static void end_process(pid_t child)
+{
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+/* First come, first served, whoever looks first when the board is given back; a process that was
+ * killed while it waited holds up nobody. */
+static void in_turn(void **state)
+{
+    char id[] = "a";
+    struct mpj_board a = {.id = id, .port = file};
+    struct mpj_lock *mine;
+    struct mpj_err err;
+    int done[2];
+    char who;
+    pid_t p[4];
+
+    (void)state;
+    assert_int_equal(pipe(done), 0);
+    for (unsigned i = 0; i < 4; i++) {
+        p[i] = waits_for(&a, (char)('0' + i), done[1]);
+        while (i == 0 ? read(done[0], &who, 1) != 1 : tickets() != i)
+            usleep(1000);
+    }
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "test", 0, &err), MPJ_E_BUSY);
+    assert_non_null(strstr(err.text, "a is taken by processes that wait for it"));
+    end_process(p[1]);
+    for (unsigned i = 0; i < 4; i++) {
+        if (i == 1)
+            continue;
+        if (i > 0)
+            assert_int_equal(read(done[0], &who, 1), 1);
+        assert_int_equal(who, '0' + (char)i);
+        if (i < 3) /* it comes too late */
+            assert_int_equal(mpj_lock_take(&mine, locks, &a, "test", 0, &err), MPJ_E_BUSY);
+        end_process(p[i]);
+    }
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "test", 0, &err), MPJ_E_OK);
+    mpj_lock_release(mine);
+    assert_int_equal(tickets(), 0);
+    close(done[0]);
+    close(done[1]);
+}
+
+/* Any board of several, the first that is free. */
+static void any(void **state)
+{
+    char ids[2][2] = {"a", "b"};
+    const struct mpj_board a = {.id = ids[0], .port = ids[0]};
+    const struct mpj_board b = {.id = ids[1], .port = ids[1]};
+    const struct mpj_board *const both[] = {&a, &b};
+    struct mpj_lock *mine[3];
+    struct mpj_err err;
+    int done[2];
+    char who;
+    pid_t p;
+
+    (void)state;
+    assert_int_equal(mpj_lock_take_any(&mine[0], locks, both, 2, NULL, "test", 0, &err), 0);
+    assert_int_equal(mpj_lock_take_any(&mine[1], locks, both, 2, NULL, "test", 0, &err), 1);
+    assert_int_equal(mpj_lock_take_any(&mine[2], locks, both, 2, NULL, "test", 0, &err),
+                     MPJ_E_BUSY);
+    assert_null(mine[2]);
+    assert_non_null(strstr(err.text, "all 2 boards are taken, a by "));
+    /* who waits for one of them comes first there, and not where it does not wait */
+    assert_int_equal(pipe(done), 0);
+    p = waits_for(&a, 'x', done[1]);
+    while (tickets() != 1)
+        usleep(1000);
+    mpj_lock_release(mine[0]);
+    mpj_lock_release(mine[1]);
+    assert_int_equal(mpj_lock_take_any(&mine[0], locks, both, 2, NULL, "test", 0, &err), 1);
+    assert_int_equal(read(done[0], &who, 1), 1);
+    end_process(p);
+    mpj_lock_release(mine[0]);
+    close(done[0]);
+    close(done[1]);
+}
+
+static void tags(void **state)
+{
+    struct mpj_boards *b;
+    struct mpj_err err;
+
+    (void)state;
+    write_list("boards:\n"
+               "  - {id: a, port: /dev/a, tags: [fast, rack-2]}\n"
+               "  - {id: b, port: /dev/b, tags: rack}\n"
+               "  - {id: c, port: /dev/c}\n");
+    assert_int_equal(mpj_boards_load(&b, file, &err), MPJ_E_OK);
+    assert_true(mpj_board_tagged(&b->board[0], "fast"));
+    assert_true(mpj_board_tagged(&b->board[0], "rack-2"));
+    assert_false(mpj_board_tagged(&b->board[0], "rack"));
+    assert_false(mpj_board_tagged(&b->board[0], ""));
+    assert_true(mpj_board_tagged(&b->board[1], "rack"));
+    assert_false(mpj_board_tagged(&b->board[2], "rack"));
+    mpj_boards_free(b);
+    write_list("boards: [{id: a, port: /dev/a, tags: [two words]}]\n");
+    assert_int_equal(mpj_boards_load(&b, file, &err), MPJ_E_BOARDS);
+    assert_non_null(strstr(err.text, "a tag has letters"));
+    write_list("boards: [{id: a, port: /dev/a, tags: {x: y}}]\n");
+    assert_int_equal(mpj_boards_load(&b, file, &err), MPJ_E_BOARDS);
+    assert_non_null(strstr(err.text, "a tag has letters"));
 }
 
 /* Somebody who only looks at the lock, on a machine that lets them wait in the middle of it, does
@@ -506,7 +641,8 @@ int main(void)
         cmocka_unit_test(list),      cmocka_unit_test(uboot),   cmocka_unit_test(wrong_lists),
         cmocka_unit_test(identity),  cmocka_unit_test(lock),    cmocka_unit_test(lock_of_adapter),
         cmocka_unit_test(looked_at), cmocka_unit_test(no_port), cmocka_unit_test(forged),
-        cmocka_unit_test(port_lock),
+        cmocka_unit_test(port_lock), cmocka_unit_test(in_turn), cmocka_unit_test(any),
+        cmocka_unit_test(tags),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -61,8 +61,10 @@ int mpj_port_fd(const struct mpj_port *p);
 ssize_t mpj_port_read(struct mpj_port *p, void *buf, size_t n, struct mpj_err *err);
 /* Writes as many bytes as the driver takes at once; returns how many. MPJ_E_LINK as above. */
 ssize_t mpj_port_write(struct mpj_port *p, const void *buf, size_t n, struct mpj_err *err);
-/* The modem lines by which an adapter may reset a board. */
-enum mpj_port_line { MPJ_PORT_DTR, MPJ_PORT_RTS };
+/* The modem lines by which an adapter may reset a board, and a break on the data line. */
+enum mpj_port_line { MPJ_PORT_DTR, MPJ_PORT_RTS, MPJ_PORT_BREAK };
+/* Returns the line with that name, "dtr", "rts" or "break"; -1: there is none. NULL is allowed. */
+int mpj_port_line_of(const char *name);
 /* Asserts or releases the line. MPJ_E_LINK: the port has none, or has gone. */
 int mpj_port_set_line(struct mpj_port *p, enum mpj_port_line line, bool on, struct mpj_err *err);
 /* Waits until everything written is out, then changes the rate. MPJ_E_LINK: the port cannot. */

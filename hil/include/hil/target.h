@@ -94,8 +94,9 @@ struct mpj_serial_options {
     uint32_t rate;          /* bits per second to negotiate; 0: stays at 115200 */
     const char *start;      /* shell command that makes the board start the program, run when the
                                port is open; NULL: it does by itself */
-    const char *reset_line; /* "dtr" or "rts": asserted for a moment, it resets the board, where
-                               no command does; released otherwise. NULL: none */
+    const char *reset_line; /* hil/port.h: asserted for a moment, it resets the board, where no
+                               command does; released otherwise. NULL: none */
+    bool reset;             /* ... also when the port is open, before start */
     const char *restart; /* the same for a board whose loader is expected to be there already: run
                             when it does not answer; NULL: none */
     const char *power_cycle; /* run when the port is open, before all else; NULL: none */
