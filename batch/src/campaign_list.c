@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "models/generate.h"
+#include "run/inputs.h"
 #include "run/kinds.h"
 #include "run/paths.h"
-#include "run/reads.h"
 #include "tile_limits.h"
 
 /* Returns the kind of board that the programs are for. */
@@ -190,8 +190,8 @@ static int list_line(struct run_campaign *c, char *text, unsigned line, struct m
         return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: not name|family|program|arguments",
                            c->list, line);
     if (name_taken(c, field[0]))
-        return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: there are two programs called \"%s\"",
-                           c->list, line, field[0]);
+        return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: duplicate program \"%s\"", c->list, line,
+                           field[0]);
     p = new_program(c);
     if (p == NULL || (p->name = strdup(field[0])) == NULL || (p->family = strdup(field[1])) == NULL)
         return mpj_err_nomem(err);
@@ -216,7 +216,7 @@ static int list_line(struct run_campaign *c, char *text, unsigned line, struct m
 
 /* Lists the files that the program of a line is built from. Faults of the line are reported when
  * its program is built. */
-static int tell_line(const struct run_campaign *c, const char *text, struct mpj_err *err)
+static int note_line(const struct run_campaign *c, const char *text, struct mpj_err *err)
 {
     char *const copy = strdup(text);
     char *const folder = list_folder(c);
@@ -233,7 +233,7 @@ static int tell_line(const struct run_campaign *c, const char *text, struct mpj_
     } else if (options != NULL) {
         if (*options != '\0')
             *options++ = '\0';
-        result = run_reads_source(&c->reads, folder, field, options, err);
+        result = run_inputs_source(&c->reads, folder, field, options, err);
     } else if (field != NULL && field[0] != '\0') {
         result = c->reads.take(c->reads.ctx, field, err);
     }
@@ -278,14 +278,14 @@ static bool is_program(const char *line)
     return line[0] != '\0' && line[0] != '#';
 }
 
-static int given_programs(struct run_campaign *c, struct mpj_err *err)
+static int listed_programs(struct run_campaign *c, struct mpj_err *err)
 {
     struct lines l = {.n = 0};
     int result = read_lines(&l, c->list, err);
 
     for (unsigned i = 0; i < l.n && result == MPJ_E_OK && c->reads.take != NULL; i++) {
         if (is_program(l.text[i]))
-            result = tell_line(c, l.text[i], err);
+            result = note_line(c, l.text[i], err);
     }
     for (unsigned i = 0; i < l.n && result == MPJ_E_OK; i++) {
         if (is_program(l.text[i]))
@@ -301,7 +301,7 @@ static int given_programs(struct run_campaign *c, struct mpj_err *err)
 
 int run_campaign_programs(struct run_campaign *c, struct mpj_err *err)
 {
-    return c->list != NULL ? given_programs(c, err) : random_programs(c, err);
+    return c->list != NULL ? listed_programs(c, err) : random_programs(c, err);
 }
 
 void run_campaign_programs_free(struct run_campaign *c)

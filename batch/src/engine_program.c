@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "engine_int.h"
-#include "run/kept.h"
+#include "run/cache.h"
 #include "run/options.h"
 #include "run/paths.h"
 #include "run/recipe.h"
@@ -100,7 +100,7 @@ static void command_line(struct run_words *w, const json_t *order, const char *s
 /* The last line that `mpjoule run` said, else the status. Allocated. */
 static char *said(const char *stem, int status)
 {
-    char *const path = run_kept_file(stem, ".err");
+    char *const path = run_cache_file(stem, ".err");
     FILE *const f = path != NULL ? fopen(path, "re") : NULL;
     char *line = NULL;
     char *last = NULL;
@@ -135,7 +135,7 @@ static bool final(const json_t *run)
 }
 
 /* Returns how far a run had come when it was ended: the emulator's truth. */
-static json_t *come_to(const json_t *run)
+static json_t *progress_of(const json_t *run)
 {
     const json_t *const truth = json_object_get(run, "truth");
     const double hz = json_number_value(json_object_get(run, "clock_hz"));
@@ -154,7 +154,7 @@ static json_t *point_of(const json_t *run, const char *stem, int status)
 
     json_put_text(o, "schema", RUN_POINT_SCHEMA);
     if (status == RUN_STATUS_BOUND && exit_status == NULL) {
-        json_object_set_new(o, "stopped", come_to(run));
+        json_object_set_new(o, "stopped", progress_of(run));
     } else if (status == 0 && json_object_get(run, "time_s") != NULL) {
         json_object_set_new(o, "figures", run_figures(run, stem));
     } else {
@@ -169,7 +169,7 @@ static json_t *point_of(const json_t *run, const char *stem, int status)
 
 static void drop(const char *stem, const char *end)
 {
-    char *const path = run_kept_file(stem, end);
+    char *const path = run_cache_file(stem, end);
 
     if (path != NULL)
         unlink(path);
@@ -216,16 +216,16 @@ static json_t *result_of(const json_t *order, const char *stem, const char *made
     return result;
 }
 
-static int execute(void *bench, const json_t *order, const char *stem, bool (*stopping)(void *ctx),
-                   void *ctx, json_t **result, struct mpj_err *err)
+static int execute(void *executor, const json_t *order, const char *stem,
+                   bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err)
 {
     struct run_words w = {.n = 0};
-    char *const chip = run_kept_file(stem, ".conf");
-    char *const made = run_kept_file(stem, is(order, "figures") ? ".run.json" : ".json");
+    char *const chip = run_cache_file(stem, ".conf");
+    char *const made = run_cache_file(stem, is(order, "figures") ? ".run.json" : ".json");
     int status = 0;
     int code = MPJ_E_OK;
 
-    (void)bench;
+    (void)executor;
     *result = NULL;
     if (chip == NULL || made == NULL)
         code = mpj_err_nomem(err);
@@ -234,7 +234,7 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
     if (code == MPJ_E_OK && made != NULL) {
         unlink(made);
         command_line(&w, order, stem, chip, made);
-        code = run_kept_make(stem, &w, stopping, ctx, &status, err);
+        code = run_cache_execute(stem, &w, stopping, ctx, &status, err);
     }
     if (code == MPJ_E_OK && stopping(ctx))
         code = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");

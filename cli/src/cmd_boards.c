@@ -83,6 +83,7 @@ static json_t *to_json(const struct mpj_board *b, const struct state *s)
     json_put_text(o, "boot", b->boot);
     json_put_text(o, "calibration", b->calibration);
     json_put_text(o, "notes", b->notes);
+    json_put_text(o, "tags", b->tags);
     json_object_set_new(o, "attached", json_boolean(s->port != NULL));
     json_object_set_new(o, "free", json_boolean(s->holder[0] == '\0'));
     if (s->holder[0] != '\0')
@@ -102,6 +103,8 @@ static void to_text(const struct mpj_board *b, const struct state *s)
     printf("%-12s %-22s %7u  %-8s %s%s\n", b->id, port, b->bit_rate,
            s->port != NULL ? "attached" : "absent", s->holder[0] == '\0' ? "free" : "taken by ",
            s->holder);
+    if (b->tags != NULL)
+        printf("%-12s tags: %s\n", "", b->tags);
     if (b->notes != NULL)
         printf("%-12s %s\n", "", b->notes);
 }
@@ -148,20 +151,19 @@ int cmd_boards(int argc, char **argv)
 {
     static char name[] = "mpjoule boards";
     static const struct argp_option known[] = {
-        {"boards", 'b', "FILE", 0, "The list (default: MPJOULE_BOARDS, or the user's, or /etc's)",
-         0},
-        {"json", 'j', NULL, 0, "As JSON", 0},
-        {"kinds", 'k', NULL, 0, "The boards that programs can be built for, instead", 0},
+        {"boards", 'b', "FILE", 0,
+         "List of boards (default: MPJOULE_BOARDS, else the user's, else that of /etc)", 0},
+        {"json", 'j', NULL, 0, "Print JSON", 0},
+        {"kinds", 'k', NULL, 0, "List the kinds of boards to build programs for", 0},
         {0},
     };
     static const struct argp_child children[] = {
-        {&cli_emulate_argp, 0, "An emulated board instead of the list:", 1}, {0}};
+        {&cli_emulate_argp, 0, "An emulated board, instead of the list:", 1}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
         .args_doc = "[--emulate [KIND] [-- COMMAND...]]\n--restart LINK [app.elf]",
-        .doc = "List the boards: attached, free, or who has them; or offer an emulated one. See "
-               "`mpjoule help boards`.",
+        .doc = "List the boards and their users, or emulate a board. See `mpjoule help boards`.",
         .children = children};
     struct boards_options o = {0};
     struct mpj_boards *list = NULL;

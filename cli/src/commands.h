@@ -12,6 +12,7 @@
     COMMAND(boards, false)                                                                         \
     COMMAND(build, false)                                                                          \
     COMMAND(cc, false)                                                                             \
+    COMMAND(console, false)                                                                        \
     COMMAND(diff, false)                                                                           \
     COMMAND(doctor, false)                                                                         \
     COMMAND(exec, false)                                                                           \

@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "gate_int.h"
-#include "run/kept.h"
+#include "run/cache.h"
 
 #define SUM_DIGITS 24 /* of the name of a run or program: run_tune_name(), run_tune_build() */
 #define DAY_S      86400
@@ -40,7 +40,7 @@ static int put_mark(const void *what, FILE *f, struct mpj_err *err)
 
 int run_gate_enter(const char *folder, struct mpj_err *err)
 {
-    char *const mark = run_kept_file(folder, MARK);
+    char *const mark = run_cache_file(folder, MARK);
     int result = MPJ_E_OK;
 
     if (mark == NULL)
@@ -48,7 +48,7 @@ int run_gate_enter(const char *folder, struct mpj_err *err)
     else if (mkdir(folder, 0777) == 0)
         result = mpj_file_replace(mark, put_mark, "runs that mpjoule gate keeps\n", err);
     else if (errno != EEXIST)
-        result = mpj_err_errno(err, "cannot make the folder %s", folder);
+        result = mpj_err_errno(err, "cannot create the folder %s", folder);
     free(mark);
     return result;
 }
@@ -168,10 +168,10 @@ static bool has_sample(const char *points)
  */
 static void read_program(struct kepts *k, const char *folder)
 {
-    char *const mark = run_kept_file(folder, MARK);
-    char *const points = run_kept_file(folder, "/points");
-    char *const programs = run_kept_file(folder, "/programs");
-    char *const lock = run_kept_file(folder, "/lock");
+    char *const mark = run_cache_file(folder, MARK);
+    char *const points = run_cache_file(folder, "/points");
+    char *const programs = run_cache_file(folder, "/programs");
+    char *const lock = run_cache_file(folder, "/lock");
     int *const more = realloc(k->lock, (k->locks + 1) * sizeof(*more));
     const size_t first = k->n;
     struct mpj_err ignored;
@@ -206,7 +206,7 @@ static void drop(const char *stem)
         ".out",  ".err",         ".emulator.log"};
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-        char *const path = run_kept_file(stem, ends[i]);
+        char *const path = run_cache_file(stem, ends[i]);
         if (path != NULL)
             unlink(path);
         free(path);

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "project/build.h"
-#include "run/kept.h"
+#include "run/cache.h"
 
 #define BUILD_STATE ".mpjoule" /* in the folder of a build: logs, records, links to the tools */
 #define BUILD_HOST  "arm-none-eabi"

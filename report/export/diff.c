@@ -123,6 +123,7 @@ int diff_json(const struct mpj_diff_report *r, FILE *f, struct mpj_err *err)
     }
     if (d->source >= 0)
         json_put_text(root, "profile", mpj_profile_source_name((enum mpj_prof_source)d->source));
+    json_object_set_new(root, "why", diff_why_json(d));
     put_costs(all, d, d->all, known);
     json_object_set_new(root, "all", all);
     for (unsigned by = 0; by < MPJ_DIFF_TABLES; by++)

@@ -138,7 +138,7 @@ static const struct mpj_sql_rule rules[] = {
      "' ticks of ' || width"},
     {"timeline", MPJ_SQL_NEVER, false,
      "bin * 1.0 * width > (SELECT max(time_end - time_begin) FROM pass) + width + 1000",
-     "'bin ' || bin || ' of thread ' || thread || ', ' || width || ' ticks each, is behind the "
+     "'bin ' || bin || ' of thread ' || thread || ', ' || width || ' ticks each, is after the "
      "end'"},
     {"wait", MPJ_SQL_NEVER, false, "longest > total",
      "'the longest wait of thread ' || thread || ', ' || longest || ' ticks, exceeds their sum, ' "
@@ -223,6 +223,16 @@ static const struct mpj_sql_rule since_8[] = {
      "'sample ' || idx || ' has a code that its channel cannot have'"},
 };
 
+static const struct mpj_sql_rule since_9[] = {
+    {"prof_error", MPJ_SQL_WORD, false, "pass, source, func", NULL},
+    {"prof_error", MPJ_SQL_COUNT, false, "records", NULL},
+    {"prof_error", MPJ_SQL_NEVER, false,
+     "NOT (self >= 0 AND self < 9e18 AND total >= 0 AND total < 9e18)",
+     "'function ' || func || ' has a standard error of ' || self || ' or ' || total || ' cycles'"},
+    {"prof_tree", MPJ_SQL_WORD, false, "pass, source, merged", NULL},
+    {"prof_tree", MPJ_SQL_COUNT, false, "lost", NULL},
+};
+
 #define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
 #define NOT_COUNTED(name) "'" name " has ' || value || ' ' || item"
 
@@ -261,7 +271,7 @@ static const struct mpj_sql_rule profile_rules[] = {
     {"prof_func", MPJ_SQL_NEVER, false, "source > 2 OR kind > 5",
      "'function ' || id || ' has source ' || source || ', kind ' || kind"},
     {"prof_node", MPJ_SQL_NEVER, false, "parent >= id",
-     "'node ' || id || ' of the call tree stands before its parent ' || parent"},
+     "'node ' || id || ' of the call tree precedes its parent ' || parent"},
     {"prof_node", MPJ_SQL_NEVER, false,
      "parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM prof_node p WHERE p.pass = prof_node.pass "
      "AND p.source = prof_node.source AND p.id = prof_node.parent)",
@@ -329,6 +339,8 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         result = mpj_sql_rules(db, path, verb, since_6, sizeof(since_6) / sizeof(since_6[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_CHAIN)
         result = mpj_sql_rules(db, path, verb, since_7, sizeof(since_7) / sizeof(since_7[0]), err);
+    if (result == MPJ_E_OK && version >= MPJ_STORE_ERRORS)
+        result = mpj_sql_rules(db, path, verb, since_9, sizeof(since_9) / sizeof(since_9[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_rules(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);

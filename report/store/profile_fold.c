@@ -69,8 +69,8 @@ static const char *base_of(const char *file)
     return slash != NULL ? slash + 1 : file;
 }
 
-/* Labels one of several functions of one name: without its file only the program's, when all of them
- * are in one file. */
+/* Labels one of several functions of one name: without its file only the program's, when all of
+ * them are in one file. */
 static bool set_label(struct mpj_prof_func *f, struct mpj_prof_func *const *same, unsigned n)
 {
     bool plain = true;

@@ -15,6 +15,7 @@
 /* Items without a profile, before the events. */
 #define COUNTED_CYCLES 0
 #define COUNTED_ENERGY 1
+#define CAUSE_LEAST    0.02 /* of a change: a smaller cause is not the reason */
 
 /* A row of one run before it is matched; cells by the diff's items. */
 struct part {
@@ -603,6 +604,8 @@ void mpj_diff_free(struct mpj_diff *d)
     }
     for (unsigned i = 0; i < d->items; i++)
         free(d->item[i].name);
+    for (unsigned i = 0; i < MPJ_DIFF_WHYS; i++)
+        mpj_blame_free(&d->why[i]);
     free(d->item);
     diff_labels_free(d);
     free(d->all[0]);
@@ -614,13 +617,15 @@ int mpj_diff_cause(const struct mpj_diff *d, const struct mpj_diff_row *r)
 {
     const int64_t change = r->cost[1][d->order] - r->cost[0][d->order];
     int best = MPJ_PROF_NONE;
-    int64_t most = 0;
-
-    for (unsigned i = d->first_cause; i < d->items && change != 0; i++) {
-        const int64_t v = r->cost[1][i] - r->cost[0][i];
-        if ((v > 0) == (change > 0) && llabs(v) > most) {
-            most = llabs(v);
-            best = (int)i;
+    for (int follows = 0; follows < 2 && best < 0; follows++) {
+        int64_t most = follows ? 0 : (int64_t)(CAUSE_LEAST * (double)llabs(change));
+        for (unsigned i = d->first_cause; i < d->items && change != 0; i++) {
+            const int64_t v = r->cost[1][i] - r->cost[0][i];
+            if (mpj_blame_follows(d->item[i].name + strlen(DIFF_CAUSE)) == (follows != 0) &&
+                (v > 0) == (change > 0) && llabs(v) > most) {
+                most = llabs(v);
+                best = (int)i;
+            }
         }
     }
     return best;

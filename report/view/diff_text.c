@@ -262,6 +262,7 @@ int diff_text(const struct mpj_diff_report *r, FILE *f, struct mpj_err *err)
     else
         fprintf(f, "%-14snot of both: record functions with `mpjoule run --functions`\n",
                 "Profile");
+    diff_why_text(d, f);
     for (unsigned by = 0; by < MPJ_DIFF_TABLES; by++)
         put_table(r, (enum mpj_diff_by)by, f);
     result = put_items(r, true, f, err);

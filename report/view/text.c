@@ -313,7 +313,7 @@ static void section_meter(const struct mpj_meter *m, FILE *f)
         fprintf(f, "    %+.2f %% against the ADC; %.4f W for each W more of it, ", m->adc_percent,
                 m->gain);
     fprintf(f,
-            "correlation %.4f, %zu samples\n    its clock stood at %.4f s when the program began, "
+            "correlation %.4f, %zu samples\n    its clock showed %.4f s when the program began, "
             "and is %+.1f ppm off\n",
             m->correlation, m->samples, m->offset_s, m->skew_ppm);
 }

@@ -150,7 +150,7 @@ static void cores(struct labels *l, uint32_t mask)
         text(l, "cores", value);
 }
 
-static void events(struct labels *l, const struct mpj_wish *wish)
+static void events(struct labels *l, const struct mpj_selection *selection)
 {
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
@@ -164,7 +164,7 @@ static void events(struct labels *l, const struct mpj_wish *wish)
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        if (wish->want[i])
+        if (selection->want[i])
             fprintf(f, "%s%s", wanted++ > 0 ? "," : "", table[i].name);
     }
     if (fclose(f) == 0 && wanted < n)
@@ -192,7 +192,7 @@ static void put_measuring(struct labels *l, const struct run_options *o)
     cores(l, o->cores_mask);
     MPJ_SETTINGS_ALL(SETTING)
     if (o->events)
-        events(l, &o->wish);
+        events(l, &o->selection);
     text(l, "model", o->model);
     text(l, "predictor", o->predictor);
     text(l, "meter", o->meter);

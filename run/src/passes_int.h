@@ -6,10 +6,10 @@
 
 /* Commits the held logs as a result (take), or keeps them as a failed attempt; sets run.taken.
  * MPJ_E_IO: a log could not be committed, and the following ones are not. */
-int run_place(struct run *r, bool take, struct mpj_err *err);
+int run_place(struct run_measurement *r, bool take, struct mpj_err *err);
 
 /* A pipe can be read once: when there are more passes, or may be, its content is kept for them. */
-int run_keep_input(struct run *r, struct mpj_err *err);
+int run_keep_input(struct run_measurement *r, struct mpj_err *err);
 
 /*
  * Prepares a run with MPJ_ADAPT in its environment and a policy that predicts: finds the predictor
@@ -19,6 +19,6 @@ int run_keep_input(struct run *r, struct mpj_err *err);
  * another chip, calibration or firmware, or cannot be read, MPJ_ADAPT is left out. For
  * run_prepare(), once the target is known. MPJ_E_NOMEM.
  */
-int run_adapt_prepare(struct run *r, struct mpj_err *err);
+int run_adapt_prepare(struct run_measurement *r, struct mpj_err *err);
 
 #endif

@@ -166,7 +166,7 @@ char *run_failed_name(const char *path)
 }
 
 /* Renames the emulator's output to `to`; if there is none, removes both. */
-static void settle_errors(const char *errors, const char *to)
+static void commit_errors(const char *errors, const char *to)
 {
     char *const from = errors != NULL ? run_errors_new(errors) : NULL;
     struct stat st;
@@ -216,7 +216,7 @@ static int open_log(const struct run_recipe *r, struct mpj_log **log, struct mpj
     return MPJ_E_OK;
 }
 
-enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool take,
+enum run_made run_commit(struct mpj_log *log, const struct run_files *f, bool take,
                          struct mpj_err *err)
 {
     const bool taken = take && log != NULL && mpj_log_place(log, err) == MPJ_E_OK;
@@ -226,7 +226,7 @@ enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool ta
         mpj_log_abandon(log);
     else if (mpj_log_fail(log, f->failed))
         made = RUN_MADE_FAILED;
-    settle_errors(f->errors, taken ? f->errors : f->failed_errors);
+    commit_errors(f->errors, taken ? f->errors : f->failed_errors);
     return made;
 }
 
@@ -261,7 +261,7 @@ static int end_log(const struct run_recipe *r, struct mpj_log *log, int result,
         result = late.code;
     *made = whole ? RUN_MADE_WHOLE : RUN_MADE_FAILED;
     if (r->held == NULL)
-        *made = run_settle(log, &r->files, whole, &late);
+        *made = run_commit(log, &r->files, whole, &late);
     if (whole && *made != RUN_MADE_WHOLE && result == MPJ_E_OK) {
         *err = late;
         result = late.code;
@@ -321,4 +321,9 @@ bool run_may_retry(int code)
     default:
         return false;
     }
+}
+
+bool run_lost_board(int code)
+{
+    return code == MPJ_E_LINK || code == MPJ_E_NO_ANSWER;
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/stop.h"
-#include "run/kept.h"
+#include "run/cache.h"
 #include "run/options.h"
 #include "tune_int.h"
 
@@ -30,7 +30,7 @@ static int check_options(const struct run_tune *t, struct mpj_err *err)
         snprintf(name, sizeof(name), " %s ", t->option.at[i].name);
         if (strstr(known, name) == NULL && (!t->compare || strstr(more, name) == NULL))
             return mpj_err_set(err, MPJ_E_USAGE,
-                               "run: %s is not an option that a tune hands on (those are:%.*s)",
+                               "run: tune does not pass on the option %s (it passes on:%.*s)",
                                t->option.at[i].name, (int)sizeof(known) - 2, known);
     }
     return MPJ_E_OK;
@@ -48,7 +48,7 @@ static int check_program(const struct run_tune *t, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_USAGE, "no program: name an ELF file (program:) or sources:");
     if (t->program != NULL && (t->source.n > 0 || t->compiler != NULL))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "program: is compiled already; leave out sources: and compiler:");
+                           "program: is already compiled; omit sources: and compiler:");
     for (unsigned i = 0; i < t->source.n; i++) {
         if (access(t->source.at[i].name, R_OK) != 0)
             return mpj_err_errno(err, "cannot read %s", t->source.at[i].name);
@@ -125,13 +125,13 @@ static const char *const folders[] = {"", "/points", "/programs"};
 
 static int make_folder(const char *folder, const char *within, struct mpj_err *err)
 {
-    char *const path = run_kept_file(folder, within);
+    char *const path = run_cache_file(folder, within);
     int result = MPJ_E_OK;
 
     if (path == NULL)
         return mpj_err_nomem(err);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        result = mpj_err_errno(err, "cannot make the folder %s", path);
+        result = mpj_err_errno(err, "cannot create the folder %s", path);
     free(path);
     return result;
 }
@@ -143,15 +143,15 @@ static int enter(const char *folder, struct mpj_err *err)
         if (make_folder(folder, folders[i], err) != MPJ_E_OK)
             return err->code;
     }
-    return run_kept_enter(folder, err);
+    return run_cache_lock(folder, err);
 }
 
 /* Releases the folder; removes it if this process created it and it is empty. */
 static void leave(const char *folder, int lock, bool created)
 {
     for (size_t i = sizeof(folders) / sizeof(folders[0]); created && i-- > 0;) {
-        char *const file = i == 0 ? run_kept_file(folder, "/lock") : NULL;
-        char *const path = run_kept_file(folder, folders[i]);
+        char *const file = i == 0 ? run_cache_file(folder, "/lock") : NULL;
+        char *const path = run_cache_file(folder, folders[i]);
         if (file != NULL)
             unlink(file);
         created = path != NULL && rmdir(path) == 0;
@@ -185,7 +185,7 @@ static int search(struct run_tune *t, struct mpj_err *err)
     if (lock < 0 && measures(t))
         return lock;
     if (measures(t)) {
-        t->work->version = run_kept_version(err);
+        t->work->version = run_cache_version(err);
         result = t->work->version != NULL ? MPJ_E_OK : err->code;
     }
     if (result == MPJ_E_OK)
@@ -196,7 +196,7 @@ static int search(struct run_tune *t, struct mpj_err *err)
 }
 
 /* Resets the points that were to be asked for and were not, or whose outcome was not received. */
-static void forget_untold(struct run_tune *t)
+static void forget_unreported(struct run_tune *t)
 {
     for (unsigned k = 0; k < t->points; k++) {
         if (t->point[k].state != RUN_TUNE_NEW || t->point[k].tried == 0)
@@ -212,7 +212,7 @@ static int choose_told(struct run_tune *t, int result, struct mpj_err *err)
 {
     struct mpj_err late;
 
-    forget_untold(t);
+    forget_unreported(t);
     if (t->ended)
         return run_tune_choose(t, err);
     if (run_tune_choose(t, &late) != MPJ_E_OK && result == MPJ_E_OK) {

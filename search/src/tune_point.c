@@ -12,8 +12,8 @@
 #include "base/json.h"
 #include "batch/orders.h"
 #include "hil/target.h"
+#include "run/cache.h"
 #include "run/calibration.h"
-#include "run/kept.h"
 #include "run/kinds.h"
 #include "run/paths.h"
 #include "tune_int.h"
@@ -48,9 +48,9 @@ static void put_list(const struct run_tune *t, const struct run_tune_point *p, F
     for (unsigned i = 0; i < l->n; i++) {
         char *const text = run_tune_fill(t, p, l->at[i].text);
         fprintf(f, "%s ", what);
-        run_kept_text(f, l->at[i].name != NULL ? l->at[i].name : "");
+        run_cache_key_text(f, l->at[i].name != NULL ? l->at[i].name : "");
         fputc('=', f);
-        run_kept_text(f, text != NULL ? text : "");
+        run_cache_key_text(f, text != NULL ? text : "");
         fputc('\n', f);
         free(text);
     }
@@ -263,14 +263,14 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 
 int run_tune_keep(const struct run_tune_point *p, const json_t *result, struct mpj_err *err)
 {
-    char *const file = run_kept_file(p->stem, ".json");
+    char *const file = run_cache_file(p->stem, ".json");
     int code;
 
     if (file == NULL)
         return mpj_err_nomem(err);
     code = mpj_file_replace(file, put_json, json_object_get(result, "point"), err);
     if (code == MPJ_E_OK && json_is_true(json_object_get(result, "same")))
-        run_kept_keep(p->stem, p->key);
+        run_cache_put(p->stem, p->key);
     free(file);
     return code;
 }
@@ -288,7 +288,7 @@ int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mp
             p->state != RUN_TUNE_MEASURED)
             continue;
         p->state = RUN_TUNE_FAILED;
-        if (asprintf(&p->reason, "no value of %s", t->objective.at[i].text) < 0)
+        if (asprintf(&p->reason, "no value for %s", t->objective.at[i].text) < 0)
             return mpj_err_nomem(err);
     }
     for (unsigned i = 0; i < t->cap.n; i++) {
@@ -308,13 +308,13 @@ static void take_stopped(struct run_tune_point *p, const json_t *stopped)
     p->state = RUN_TUNE_STOPPED;
     p->time_s = json_number_value(json_object_get(stopped, "time"));
     p->energy_j = json_number_value(json_object_get(stopped, "energy"));
-    if (asprintf(&p->reason, "beyond use after %.6g s, %.6g J", p->time_s, p->energy_j) < 0)
+    if (asprintf(&p->reason, "stopped by --stop after %.6g s, %.6g J", p->time_s, p->energy_j) < 0)
         p->reason = NULL;
 }
 
 static bool there(const struct run_tune_point *p, const char *end)
 {
-    char *const file = run_kept_file(p->stem, end);
+    char *const file = run_cache_file(p->stem, end);
     const bool is = file != NULL && access(file, R_OK) == 0;
 
     free(file);
@@ -323,7 +323,7 @@ static bool there(const struct run_tune_point *p, const char *end)
 
 bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err)
 {
-    char *const file = run_kept_file(p->stem, ".json");
+    char *const file = run_cache_file(p->stem, ".json");
     json_t *const o = file != NULL ? json_load_file(file, 0, NULL) : NULL;
     json_t *const figures = json_object_get(o, "figures");
     const json_t *const stopped = json_object_get(o, "stopped");

@@ -17,7 +17,7 @@ OTHERS = {"boards": {"--board", "--continuous", "--info", "--meter", "--retries"
           "record": {"--format", "--view"}, "run": {"--suggest"}, "flash": set(), "groups": {"--group"},
           "annotate": {"--functions", "--instructions"}, "diff": {"--functions"},
           "init": {"--build", "--update"}, "selftest": {"--kinds"},
-          "report": {"--dir", "--entries", "--filter", "--functions", "--moments", "--samples", "--waveform"}}
+          "report": {"--dir", "--entries", "--filter", "--functions", "--moments", "--samples", "--target-moments", "--waveform"}}
 OF_EVERY = {"--help", "--help-all", "--usage", "--version", "--quiet", "--verbose"}  # mpjoule.md has them
 MODEL = ["campaign", "coverage", "fit", "generate", "predict", "show", "verify"]
 

@@ -43,10 +43,10 @@ struct run_options {
     bool patient;        /* 0 was asked for: a target may take any time to begin, too */
     uint32_t cores_mask; /* bit i: core i is in use; 0: all that the board has */
 
-    struct mpj_wish wish;  /* events to count */
-    bool events;           /* some are named */
-    const char *predictor; /* of the controller of regions; NULL: the target's */
-    const char *model;     /* energy model; NULL: the default one if its events are counted */
+    struct mpj_selection selection; /* events to count */
+    bool events;                    /* some are named */
+    const char *predictor;          /* of the controller of regions; NULL: the target's */
+    const char *model; /* energy model; NULL: the default one if its events are counted */
     MPJ_SETTINGS_ALL(RUN_SETTING_MEMBER) /* sample_us, ...: mpj_settings.h */
     bool rotate;                         /* core events are multiplexed within a run ... */
     uint32_t rotate_ms;                  /* ... each pair for this time; 0: at each ADC sample */
@@ -63,7 +63,7 @@ struct run_options {
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX]; /* the run ends there, in the emulator */
     unsigned bounds;
     const char *meter; /* command of an external power meter; NULL: the board's; "": none */
-    unsigned gdb;      /* port for a debugger, in the emulator; 0: none */
+    const char *gdb;   /* socket for a debugger, in the emulator; NULL: none */
     const char *what_if[RUN_WHAT_IFS_MAX]; /* costs that are changed, in the emulator */
     unsigned what_ifs;
     bool overhead; /* once more without any profiling, to compare */

@@ -35,12 +35,13 @@ struct run_pass {
     int code; /* enum mpj_code, once it was made */
     enum run_made made;
     struct mpj_log *held; /* until all passes are done */
+    bool lost;            /* the attempt before lost the board */
     bool bare;            /* without any profiling: not part of the result, but compared with it */
     struct mpj_err err;
 };
 
 /* Zero-initialise, fill o. */
-struct run {
+struct run_measurement {
     struct run_options o;
     struct run_target target;
     struct mpj_image image;
@@ -61,7 +62,7 @@ struct run {
 
 /* Finds target, model and program, plans the passes, takes the board. MPJ_E_USAGE, MPJ_E_ELF, ...:
  * with one line. Free with run_release(), after an error too. */
-int run_prepare(struct run *r, struct mpj_err *err);
+int run_prepare(struct run_measurement *r, struct mpj_err *err);
 /*
  * Makes all passes. *made: how many, from the first on, have a log. The first failure in the order
  * of the passes ends the run and is in *err. If all went well or the first pass is a result
@@ -69,21 +70,22 @@ int run_prepare(struct run *r, struct mpj_err *err);
  * and what was recorded is kept under the names of a failed attempt.
  * Signals to end are caught from here on, SIGPIPE is ignored (base/stop.h).
  */
-int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err);
+int run_passes(struct run_measurement *r, const struct run_watch *watch, unsigned *made,
+               struct mpj_err *err);
 /* Builds the store of the first n passes, at o.store or, of a failed attempt, at run.failed; then
  * the logs take their places. If the store cannot be built, an older run stays as it is, and
  * run.taken is false: what was recorded is kept. failed: the run did not end well: there is no
  * comparison with the bare pass. */
-int run_store(struct run *r, unsigned n, bool failed, struct mpj_err *err);
+int run_store(struct run_measurement *r, unsigned n, bool failed, struct mpj_err *err);
 /* Command of the external meter of the run; NULL: none. */
-const char *run_meter(const struct run *r);
+const char *run_meter(const struct run_measurement *r);
 /* Returns the name of the i-th file next to a store that belongs to a meter, whether this run has
  * one or not: its output, that output while it is written, its stderr, its lock. malloc()ed; NULL:
  * out of memory. */
 #define RUN_METER_FILES 4U
 char *run_meter_file(const char *store, unsigned i);
 /* Compresses the raw logs. */
-int run_compress(const struct run *r, struct mpj_err *err);
-void run_release(struct run *r);
+int run_compress(const struct run_measurement *r, struct mpj_err *err);
+void run_release(struct run_measurement *r);
 
 #endif

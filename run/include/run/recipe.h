@@ -29,17 +29,18 @@ struct run_recipe {
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     struct run_files files;
     struct mpj_log **held; /* the log does not take its place but is handed over, ended, for
-                              run_settle(); NULL: it does. *held: the log, created before, or NULL:
+                              run_commit(); NULL: it does. *held: the log, created before, or NULL:
                               it is created */
     uint32_t quantum;      /* cycles */
     uint64_t seed;
     struct mpj_emulator_profile profile;    /* of the emulator */
     const struct mpj_emulator_bound *bound; /* likewise; NULL with bounds 0 */
     unsigned bounds;
-    unsigned gdb;               /* likewise: port on which it waits for a debugger; 0: none */
+    const char *gdb;            /* likewise: socket on which it waits for a debugger; NULL: none */
     const char *const *what_if; /* likewise; NULL with what_ifs 0 */
     unsigned what_ifs;
     double planned_s; /* of a recording, a label in the log; 0: none */
+    bool lost;        /* the attempt before lost the board: it is switched off and on first */
 
     /* config, rotation, timeout, callbacks and what they need; the rest is filled in. */
     struct mpj_session_opts session;
@@ -87,7 +88,7 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
  * (take), or to failed and failed_errors. Returns what exists then. RUN_MADE_FAILED or
  * RUN_MADE_NOTHING with take: *err has the reason.
  */
-enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool take,
+enum run_made run_commit(struct mpj_log *log, const struct run_files *f, bool take,
                          struct mpj_err *err);
 /* Creates the log; one that a killed process left is first kept as a failed attempt. */
 int run_open_log(struct mpj_log **log, const struct run_files *f, struct mpj_err *err);
@@ -99,5 +100,7 @@ char *run_failed_name(const char *path);
 char *run_errors_new(const char *errors);
 /* A failure of the infrastructure, which says nothing about the program: it may be repeated. */
 bool run_may_retry(int code);
+/* A failure that leaves the board in an unknown state. */
+bool run_lost_board(int code);
 
 #endif
