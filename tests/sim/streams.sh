@@ -201,6 +201,7 @@ seq 1 100 | "$mpjoule" run --quiet --stdin - -o once.mpj sum.elf >once.out
 printf '1\n2\n3\n' >input
 "$mpjoule" run --quiet --json file.json --stdin input -o file.mpj \
     --events instr,branch,dcache_rd,dcache_wr sum.elf >/dev/null
+sed -i '/^  "stdin": "/d' several.json file.json # its name is no part of what it says
 cmp several.json file.json || fail "several passes do not all read what the pipe says"
 
 finish "all right"
