@@ -11,7 +11,7 @@
 #define GATE_CALLERS 4U
 extern const char *const gate_table_name[GATE_TABLES];
 
-/* What a set of layouts says of a figure. */
+/* The comparison of a figure over the layouts of both sides. */
 enum gate_shift {
     GATE_NOT_WORSE,
     GATE_WORSE,

@@ -31,7 +31,8 @@ int run_board_fits(const struct mpj_board *board, const struct mpj_image *image,
 int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const char *purpose,
                    unsigned wait_s, struct mpj_err *err);
 /*
- * Takes a board that has a tag, the first of the list that is free, as run_board_take(). All boards
+ * Takes a board that has a tag, the first of the list that is free and not in quarantine, as
+ * run_board_take(). All boards
  * with the tag are of one platform: MPJ_E_BOARDS otherwise, and when none has it.
  * *board: the one that was taken; after an error one of them, NULL if there is none.
  */
