@@ -18,8 +18,8 @@ enum gate_shift {
     GATE_UNDECIDED, /* more layouts can decide */
     GATE_NO_MEMORY,
 };
-/* Compares a figure of two rows, of so many samples each: worse when the median is above the limit
- * and chance is not the reason. Undecided only while there are fewer samples of now. */
+/* Compares a figure of two rows, of this many samples each: worse when the median is above the
+ * limit and chance is not the reason. Undecided only while there are fewer samples of now. */
 enum gate_shift gate_layouts_compare(const json_t *base, const json_t *now, const char *item,
                                      unsigned bases, unsigned nows, double percent);
 /* Returns the number of samples that were merged. */

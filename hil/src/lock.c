@@ -264,7 +264,7 @@ void mpj_lock_release(struct mpj_lock *l)
     if (l == NULL)
         return;
     (void)!ftruncate(l->fd, 0);
-    (void)flock(l->fd, LOCK_UN); /* also of a process that was forked meanwhile */
+    (void)flock(l->fd, LOCK_UN); /* also of a process that was forked in the meantime */
     close(l->fd);
     free(l);
 }
