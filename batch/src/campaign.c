@@ -120,7 +120,8 @@ static int run_once(const struct executor *b, const json_t *order, const struct 
     if (code == MPJ_E_OK)
         code = run_recipe_make(&recipe, &result, &made, err);
     if (code == MPJ_E_OK && result.end.exit_status != 0)
-        code = mpj_err_set(err, MPJ_E_PROGRAM, "it ended with status %d", result.end.exit_status);
+        code = mpj_err_set(err, MPJ_E_PROGRAM, "the program ended with status %d",
+                           result.end.exit_status);
     free(argv);
     return code;
 }
@@ -281,7 +282,7 @@ static void close_executor(void *executor)
 const struct run_work run_work_campaign = {
     .name = "campaign", .open = open_executor, .close = close_executor, .execute = execute};
 
-/* ---- all of them ------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------- */
 
 static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
 {
@@ -301,8 +302,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
                   (int)pass, "arguments", words);
     if (o == NULL || json_array_size(words) < p->argc) {
         json_decref(o);
-        mpj_err_set(err, MPJ_E_USAGE, "names and arguments of programs have to be UTF-8: %s",
-                    p->name);
+        mpj_err_set(err, MPJ_E_USAGE, "names and arguments of programs must be UTF-8: %s", p->name);
         return NULL;
     }
     if (run_order_file(o, p->elf, p->image.sha256, err) == MPJ_E_OK)

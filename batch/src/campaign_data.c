@@ -105,15 +105,15 @@ const char *run_campaign_meter(const struct run_campaign *c)
     return command != NULL && command[0] != '\0' ? command : NULL;
 }
 
-/* Checks that the meter asked for exists, and belongs to this machine. */
+/* Checks that the meter requested exists, and belongs to this machine. */
 static int check_meter(const struct run_campaign *c, struct mpj_err *err)
 {
     if (c->meter_channel == NULL)
         return MPJ_E_OK;
     if (run_campaign_meter(c) == NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "no external meter is known: give its command (--meter), or the board's "
-                           "`meter` in the list of boards");
+                           "no external meter given: pass its command with --meter, or set the "
+                           "board's `meter` in the list of boards");
     if (c->engine.kind != RUN_ENGINE_LOCAL)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "a meter measures what runs on this machine: --engine local");

@@ -17,7 +17,7 @@
 
 #define PREFIX    "tasks-"
 #define TASKS_MAX 20000U /* of a round; then they take longer */
-#define TWICE     50U    /* one run of so many is executed twice */
+#define TWICE     50U    /* one run in N is executed twice */
 #define EXACTLY   (JSON_COMPACT | JSON_REAL_PRECISION(17))
 
 static const char *text(const json_t *o, const char *key)
@@ -162,7 +162,7 @@ int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *er
         r->folder = NULL;
     free(folder);
     if (r->folder == NULL || mkdtemp(r->folder) == NULL) {
-        mpj_err_errno(err, "cannot make a folder for tasks in %s", s->b->folder);
+        mpj_err_errno(err, "cannot create a folder for tasks in %s", s->b->folder);
         free(r->folder);
         r->folder = NULL;
         return err->code;
@@ -214,7 +214,8 @@ static void distrust(struct run_spread *s, const char *node, const char *why)
         json_object_set(s->jobs, key, job);
         s->done--;
     }
-    snprintf(line, sizeof(line), "%s is left out, and its runs are made elsewhere: %s", node, why);
+    snprintf(line, sizeof(line), "%s is excluded and its runs are repeated elsewhere: %s", node,
+             why);
     if (s->b->engine->note != NULL)
         s->b->engine->note(line);
 }
@@ -329,7 +330,8 @@ static int judge(struct run_spread *s, const char *key, const json_t *pair, stru
     json_array_foreach(pair, i, back)
     {
         char why[200];
-        snprintf(why, sizeof(why), "run %s gave another result there than here", key);
+        snprintf(why, sizeof(why), "run %s gave another result on that machine than on this one",
+                 key);
         if (result == MPJ_E_OK && json_equal(local, json_object_get(back, "result")) != 1)
             distrust(s, text(back, "node"), why);
     }
@@ -369,7 +371,7 @@ static int judge_all(struct run_spread *s, const struct evidence *e, struct mpj_
     return MPJ_E_OK;
 }
 
-/* True if the order is still what is asked for. */
+/* True if the order is still what is requested. */
 static bool same_order(const struct run_spread *s, unsigned job, json_t *order)
 {
     struct mpj_err ignored; /* it is executed again then, and reports that itself */

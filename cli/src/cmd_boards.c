@@ -205,10 +205,10 @@ int cmd_boards(int argc, char **argv)
         {"boards", 'b', "FILE", 0,
          "List of boards (default: MPJOULE_BOARDS, else the user's, else that of /etc)", 0},
         {"json", 'j', NULL, 0, "Print JSON", 0},
-        {"kinds", 'k', NULL, 0, "List the kinds of boards that programs can be built for", 0},
-        {"health", HEALTH, "BOARD", 0, "How its last sessions ended, a line of JSON each", 0},
-        {"quarantine", QUARANTINE, "BOARD=REASON", 0, "any:TAG does not choose it any longer", 0},
-        {"lift", LIFT, "BOARD", 0, "End its quarantine", 0},
+        {"kinds", 'k', NULL, 0, "List the kinds of boards to build programs for", 0},
+        {"health", HEALTH, "BOARD", 0, "Show how its last sessions ended, one JSON line each", 0},
+        {"quarantine", QUARANTINE, "BOARD=REASON", 0, "Exclude a board from any:TAG", 0},
+        {"lift", LIFT, "BOARD", 0, "End a board's quarantine", 0},
         {0},
     };
     static const struct argp_child children[] = {

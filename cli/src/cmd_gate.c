@@ -204,11 +204,12 @@ static int status_of(const struct run_gate *g)
     if (g->result.verdict == MPJ_GATE_OK)
         return 0;
     if (g->update)
-        mpj_err_set(&err, MPJ_E_PROGRAM, "the baseline %s is left as it is (above)", g->baseline);
+        mpj_err_set(&err, MPJ_E_PROGRAM, "the baseline %s is unchanged (reason above)",
+                    g->baseline);
     else if (g->result.verdict == MPJ_GATE_REGRESSION)
         return 1;
     else
-        mpj_err_set(&err, MPJ_E_PROGRAM, "not every program could be judged (above)");
+        mpj_err_set(&err, MPJ_E_PROGRAM, "not every program could be judged (reason above)");
     cli_fail(&err);
     return g->result.verdict == MPJ_GATE_REGRESSION ? 1 : CLI_FAILURE;
 }

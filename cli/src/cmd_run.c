@@ -89,7 +89,7 @@ static void add_group(struct argp_state *state, struct cli_options *c, const cha
     struct mpj_err err;
 
     if (c->groups == CLI_GROUPS_MAX)
-        argp_error(state, "--group at most %d times", CLI_GROUPS_MAX);
+        argp_error(state, "--group is allowed at most %d times", CLI_GROUPS_MAX);
     if (cli_group(&c->group[c->groups], name, &err) != MPJ_E_OK)
         argp_error(state, "%s", err.text);
     for (unsigned i = 0; i < MPJ_PLAN_EVENTS_MAX; i++)
@@ -128,9 +128,9 @@ static void bound(struct argp_state *state, struct run_options *o, const char *a
     char *const colon = text != NULL ? strchr(text, ':') : NULL;
 
     if (o->bounds == TILE_BOUNDS_MAX)
-        argp_error(state, "--bound at most %d times", TILE_BOUNDS_MAX);
+        argp_error(state, "--bound is allowed at most %d times", TILE_BOUNDS_MAX);
     if (colon == NULL) {
-        argp_error(state, "--bound takes SECONDS:JOULES, either may be 0; not \"%s\"", arg);
+        argp_error(state, "--bound takes SECONDS:JOULES, of which one may be 0; not \"%s\"", arg);
         free(text);
         return;
     }
@@ -223,7 +223,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_WHAT_IF:
         if (o->what_ifs == RUN_WHAT_IFS_MAX)
-            argp_error(state, "--what-if at most %d times", RUN_WHAT_IFS_MAX);
+            argp_error(state, "--what-if is allowed at most %d times", RUN_WHAT_IFS_MAX);
         o->what_if[o->what_ifs++] = arg;
         return 0;
     case KEY_OVERHEAD:
@@ -301,7 +301,7 @@ static const struct argp_option known[] = {
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
      "Leave the event counters off; energy is still measured", 0},
     {"no-threads", KEY_NO_THREADS, NULL, 0,
-     "No accounting of threads, waits and regions (to measure what it costs)", 0},
+     "No accounting of threads, waits and regions (to measure its cost)", 0},
     {"functions", KEY_FUNCTIONS, NULL, 0,
      "Cycles, events and energy of functions and call paths, exactly and without effect on the "
      "program; emulator only",
@@ -327,7 +327,7 @@ static const struct argp_option known[] = {
      "steps change no result; emulator only",
      0},
     {"what-if", KEY_WHAT_IF, "COST", 0,
-     "Run with a cost changed: function:NAME=FACTOR, lock:NAME=free, miss:LEVEL=FACTOR; "
+     "Run with one cost changed: function:NAME=FACTOR, lock:NAME=free, miss:LEVEL=FACTOR; "
      "repeatable; emulator only",
      0},
     {"assumptions", KEY_ASSUMPTIONS, NULL, 0,
@@ -368,7 +368,7 @@ static FILE *open_printed(struct printed *p)
     return p->file;
 }
 
-static const char *unwritten; /* file that did not take what the program prints; NULL: stdout */
+static const char *unwritten; /* file that did not take the program's output; NULL: stdout */
 
 static int on_console(void *ctx, int stream, const void *data, size_t len)
 {
@@ -393,7 +393,7 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
 /* Reports that output of the program could not be written, and to which file. */
 static int not_written(int number, struct mpj_err *err)
 {
-    static const char text[] = "cannot write what the program prints";
+    static const char text[] = "cannot write the program's output";
 
     return unwritten != NULL
                ? mpj_err_set(err, MPJ_E_IO, "%s to %s: %s", text, unwritten, strerror(number))
@@ -448,7 +448,7 @@ static void on_retry(void *ctx, unsigned retry, unsigned retries, const struct m
         if (printed[i].file != NULL && ftruncate(fileno(printed[i].file), 0) == 0)
             rewind(printed[i].file);
     }
-    cli_note("%s; once more (%u of %u)", err->text, retry, retries);
+    cli_note("%s; retry %u of %u", err->text, retry, retries);
 }
 
 static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate)
@@ -456,7 +456,7 @@ static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint
     cli_progress_show(&((struct screen *)ctx)->upload, phase, done, total, rate);
 }
 
-/* ---- all of it -------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------- */
 
 static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {
@@ -556,8 +556,8 @@ static int tell_debugger(struct run_options *o, struct mpj_tempdir *dir, struct 
     script = run_path_gdb();
     if (script == NULL)
         return mpj_err_nomem(err);
-    cli_note("the program waits for: gdb-multiarch -x %s -ex 'target remote %s' %s", script, o->gdb,
-             o->elf);
+    cli_note("the program is waiting for: gdb-multiarch -x %s -ex 'target remote %s' %s", script,
+             o->gdb, o->elf);
     free(script);
     return MPJ_E_OK;
 }

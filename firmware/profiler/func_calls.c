@@ -10,14 +10,15 @@
 #include "mpj_sched.h"
 #include "mpj_trace.h"
 
-#define fn        mpj_func
+#define fn       mpj_func
 
-#define SAVED_LR  6U /* index of lr in the words that a veneer pushes */
-#define SAVED     8U
-#define JUDGED    24U /* calls before a function may be classified as often called */
-#define RARELY(x) __builtin_expect((x), 0) /* code out of the way: of 600 cycles most are misses   \
-                                            */
-#define JUMP_LEAVES "36" /* offset of the stack pointer in the registers that longjmp() loads */
+#define SAVED_LR 6U /* index of lr in the words that a veneer pushes */
+#define SAVED    8U
+#define JUDGED   24U /* calls before a function may be classified as often called */
+#define RARELY(x)                                                                                  \
+    __builtin_expect((x), 0) /* code out of the way: of 600 cycles most are misses                 \
+                              */
+#define JUMP_LEAVES "36"     /* offset of the stack pointer in the registers that longjmp() loads */
 
 uint64_t mpj_func_enter(const void *cell, uint32_t *saved);
 uint32_t mpj_func_exit(uint32_t sp);
@@ -155,40 +156,40 @@ static __attribute__((noinline)) void judge(uint32_t i, struct mpj_func *f, uint
     if (f->seen || (is_rare(f) && !f->left_out))
         return;
     f->seen = true;
+    if (fn.records == 0 && f->cycles < INT32_MAX)
+        f->usual = (uint32_t)f->cycles / f->firsts;
     if (!mpj_func_active(f) || f->left_out)
         mpj_func_patch(i, false);
 }
 
-/* Adds counts of which some need more than 32 bits; returns the cycles for their square. */
-static __attribute__((noinline)) uint32_t add_large(struct mpj_func_edge *e, uint32_t weight,
-                                                    const uint64_t d[HAL_PMU_COUNTERS])
+/* Adds counts of which some need more than 32 bits. */
+static __attribute__((noinline)) void add_large(struct mpj_func_edge *e, uint32_t weight,
+                                                const uint64_t d[HAL_PMU_COUNTERS])
 {
-    const uint64_t cycles = d[HAL_PMU_CCNT] * weight;
-
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
         e->v[i] += d[i] * weight;
-    if ((int64_t)cycles < 0)
-        return 0;
-    return cycles >> 32 != 0 ? UINT32_MAX : (uint32_t)cycles;
 }
 
-/* Adds the counts of a call times the calls that it represents, and the square of its cycles. */
+/* Adds the counts of a call times the calls that it represents, and the square of how far its
+ * cycles are from the usual ones. */
 static inline __attribute__((always_inline)) void add_counts(struct mpj_func_edge *e,
                                                              struct mpj_func_cell *cell,
-                                                             uint32_t weight,
+                                                             uint32_t weight, uint32_t usual,
                                                              const uint64_t d[HAL_PMU_COUNTERS])
 {
     const uint64_t cycles = d[HAL_PMU_CCNT] * weight;
-    uint32_t x = (uint32_t)cycles;
+    const int32_t off = (int32_t)((uint32_t)d[HAL_PMU_CCNT] - usual);
+    const uint64_t far = (uint64_t)(uint32_t)(off < 0 ? -off : off) * weight;
+    const uint32_t x = far >> 32 == 0 ? (uint32_t)far >> MPJ_FUNC_SQUARE_SHIFT
+                                      : UINT32_MAX >> MPJ_FUNC_SQUARE_SHIFT;
 
     if (__builtin_expect((d[HAL_PMU_PMN0] | d[HAL_PMU_PMN1] | cycles) >> 32 == 0, 1)) {
         e->v[HAL_PMU_PMN0] += (uint64_t)(uint32_t)d[HAL_PMU_PMN0] * weight;
         e->v[HAL_PMU_PMN1] += (uint64_t)(uint32_t)d[HAL_PMU_PMN1] * weight;
-        e->v[HAL_PMU_CCNT] += x;
+        e->v[HAL_PMU_CCNT] += (uint32_t)cycles;
     } else {
-        x = add_large(e, weight, d);
+        add_large(e, weight, d);
     }
-    x >>= MPJ_FUNC_SQUARE_SHIFT;
     cell->squares += (uint64_t)x * x;
 }
 
@@ -212,7 +213,7 @@ static void add(unsigned core, const struct mpj_func_shadow *s, const struct mpj
     e->calls += p->weight;
     e->records++;
     if (__builtin_expect((p->caller & MPJ_FUNC_FIRST) == 0, 1)) {
-        add_counts(e, cell, p->weight, d);
+        add_counts(e, cell, p->weight, fn.func[p->func].usual, d);
         return;
     }
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
@@ -493,12 +494,18 @@ void mpj_func_jump(uint32_t sp)
     const hal_irq_state irq = hal_irq_save();
     const unsigned core = hal_cpu_id();
     struct mpj_func_shadow *const s = mpj_func_shadow_of(core, mpj_thread_self());
+    int32_t depth = (int32_t)s->depth;
     struct counts c;
 
     if (fn.on && count(core, s, &c)) {
         while (s->depth > 0 && s->frame[s->depth - 1U].sp <= sp)
             close_top(core, s, c.v);
         lose(core, s, &c, MPJ_FUNC_AROUND);
+        /* a jump has about five sixths of the part of a call that is not read, and the entry of
+         * each call that ends here a third */
+        depth = 2 * (depth - (int32_t)s->depth) - 1;
+        for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+            s->lost[i] += (uint64_t)((int32_t)fn.fixed[MPJ_FUNC_AROUND][i] * depth / 6);
     }
     hal_irq_restore(irq);
 }

@@ -39,7 +39,7 @@ struct mpj_func_cell {
     uint8_t shift;   /* one of 1 << shift calls is measured */
     uint16_t period;
     int32_t owed; /* calls that were counted, and not followed by a measured one */
-    /* Sum over its measured calls of (cycles * calls represented)^2, in units of 1 << 2 * UNIT. */
+    /* Sum over its measured calls of ((cycles - usual) * calls represented)^2 */
     uint64_t squares;
 } __attribute__((aligned(32)));
 _Static_assert(sizeof(struct mpj_func_cell) == 32U, "as its shift, a line of the cache");
@@ -50,9 +50,9 @@ _Static_assert(sizeof(struct mpj_func_cell) == 32U, "as its shift, a line of the
 
 struct mpj_func {
     uint32_t entry;
-    int32_t left;      /* for --records: calls to be measured in this period */
-    uint32_t calls;    /* in periods of its group */
-    uint32_t measured; /* measured ones, or calls that the measured ones represent */
+    int32_t left;   /* for --records: calls to be measured in this period */
+    uint32_t usual; /* cycles: mean of its first calls, 0 with --records */
+    uint32_t calls; /* for --records: in periods of its group */
     uint16_t group;
     bool seen;     /* enough of its calls were seen, and they are not rare */
     bool unfit;    /* its entry cannot be changed */
@@ -63,6 +63,7 @@ struct mpj_func {
     uint64_t cycles;          /* cycles of the first calls */
     uint64_t spent;           /* cycles from the first of these calls to the last */
     uint32_t last;            /* cycle counter at the last one */
+    uint32_t measured;        /* at the end: calls that the measured ones represent */
 } __attribute__((aligned(32)));
 
 struct mpj_func_frame {

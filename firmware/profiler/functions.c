@@ -288,6 +288,7 @@ static void send_edge(const struct mpj_func_edge *e, unsigned core)
                                  .above = e->above > 0 ? fn.func[e->above - 1U].entry : 0U};
     struct mpj_func_cell *const cell = cell_of(e, core);
 
+    r.usual = f->usual;
     if (cell != NULL) { /* of several edges of a cell the first has the squares of all */
         r.squares = cell->squares;
         cell->squares = 0;

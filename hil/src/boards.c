@@ -15,7 +15,7 @@
 #define RATE_LEAST 1200U /* bits per second that some UART or adapter has */
 #define RATE_MOST  4000000U
 #define WAIT_MOST  3600U
-#define NO_LIST    "a list \"boards:\" belongs here"
+#define NO_LIST    "expected a list \"boards:\""
 #define NO_RATE    UINT32_MAX /* the list gives none */
 
 enum kind { TEXT, NUMBER, SWITCH, SWITCH_OFF, IDENTITY, UBOOT, TAGS };
@@ -95,7 +95,7 @@ static int read_switch(struct mpj_yaml *r, const yaml_node_t *value, const char 
             return MPJ_E_OK;
         }
     }
-    return mpj_yaml_wrong(r, value, "on or off belongs here, not", text);
+    return mpj_yaml_wrong(r, value, "expected on or off, not", text);
 }
 
 /* Adds a tag, which has the characters of an id: `--target any:TAG`. */
@@ -133,7 +133,7 @@ static int read_value(struct mpj_yaml *r, const yaml_node_t *value, const struct
         return value->type == YAML_SEQUENCE_NODE ? mpj_yaml_items(r, value, read_tag, place)
                                                  : read_tag(r, value, value, place);
     if (text == NULL)
-        return mpj_yaml_wrong(r, value, "a list or mapping where one value belongs", f->key);
+        return mpj_yaml_wrong(r, value, "expected one value, not a list or mapping", f->key);
     if (*text == '\0' && strcmp(f->key, "notes") != 0)
         return mpj_yaml_wrong(r, value, "a key without a value", f->key);
     if (f->kind == TEXT) {
@@ -201,15 +201,14 @@ static int check_uboot(struct mpj_yaml *r, const yaml_node_t *at, bool prompted,
     b->boot = b->start;
     b->start = NULL;
     if (!printable(u->prompt) || !printable(u->stop_when) || !printable(u->before))
-        return mpj_yaml_wrong(
-            r, at, "prompt, stop_when and before are printable ASCII, not those of", b->id);
+        return mpj_yaml_wrong(r, at, "prompt, stop_when and before must be printable ASCII", b->id);
     if (u->transfer != NULL && strcmp(u->transfer, MPJ_UBOOT_LOADY) != 0 &&
         strcmp(u->transfer, MPJ_UBOOT_LOADB) != 0 && strcmp(u->transfer, MPJ_UBOOT_TFTP) != 0)
-        return mpj_yaml_wrong(r, at, "transfer is loady, loadb or tftp, not", u->transfer);
+        return mpj_yaml_wrong(r, at, "transfer must be loady, loadb or tftp, not", u->transfer);
     if ((u->folder != NULL) != (u->transfer != NULL && strcmp(u->transfer, MPJ_UBOOT_TFTP) == 0))
-        return mpj_yaml_wrong(r, at, "folder is that of `transfer: tftp`, which needs it", b->id);
+        return mpj_yaml_wrong(r, at, "folder goes with `transfer: tftp`, and only with it", b->id);
     if (u->wait_s > WAIT_MOST)
-        return mpj_yaml_wrong(r, at, "wait is from 1 to 3600 seconds, not that of", b->id);
+        return mpj_yaml_wrong(r, at, "wait must be from 1 to 3600 seconds", b->id);
     return MPJ_E_OK;
 }
 
@@ -223,10 +222,10 @@ static int check_board(struct mpj_yaml *r, const yaml_node_t *at, struct mpj_boa
             r, at, "an id has letters, digits, dot, dash, underscore, and is not \"sim\"", b->id);
     for (size_t i = 0; i + 1 < list->count; i++) {
         if (strcmp(list->board[i].id, b->id) == 0)
-            return mpj_yaml_wrong(r, at, "two boards have the same id", b->id);
+            return mpj_yaml_wrong(r, at, "duplicate id", b->id);
     }
     if ((b->port == NULL) == (b->usb_serial == NULL))
-        return mpj_yaml_wrong(r, at, "a board has either a port or a usb_serial", b->id);
+        return mpj_yaml_wrong(r, at, "a board needs either port or usb_serial", b->id);
     const bool prompted = b->start != NULL && strcmp(b->start, MPJ_BOARD_UBOOT) == 0;
     if (check_uboot(r, at, prompted, b) != MPJ_E_OK)
         return r->err->code;
@@ -239,18 +238,18 @@ static int check_board(struct mpj_yaml *r, const yaml_node_t *at, struct mpj_boa
     if (!prompted && strcmp(b->boot, "self") != 0 && strcmp(b->boot, "command") != 0 &&
         strcmp(b->boot, MPJ_BOARD_LOADER) != 0)
         return mpj_yaml_wrong(
-            r, at, "boot is self, command or loader (U-Boot: `start: uboot`), not", b->boot);
+            r, at, "boot must be self, command or loader (U-Boot: `start: uboot`), not", b->boot);
     if (strcmp(b->boot, "command") == 0 && b->start == NULL)
-        return mpj_yaml_wrong(r, at, "boot by command needs a start command", b->id);
+        return mpj_yaml_wrong(r, at, "`boot: command` needs a start command", b->id);
     if (b->reset_line != NULL && mpj_port_line_of(b->reset_line) < 0)
-        return mpj_yaml_wrong(r, at, "reset_line is dtr, rts or break, not", b->reset_line);
+        return mpj_yaml_wrong(r, at, "reset_line must be dtr, rts or break, not", b->reset_line);
     if (b->bit_rate == NO_RATE)
         b->bit_rate = mpj_board_rate(b->port);
     if (b->port != NULL && mpj_port_fixed(b->port) && b->bit_rate != MPJ_RATE_BASE)
         return mpj_yaml_wrong(
             r, at, "a tcp:// port stays at 115200 bit/s (rfc2217:// does not): bit_rate of", b->id);
     if (b->bit_rate < RATE_LEAST || b->bit_rate > RATE_MOST)
-        return mpj_yaml_wrong(r, at, "a bit_rate is from 1200 to 4000000, not that of", b->id);
+        return mpj_yaml_wrong(r, at, "bit_rate must be from 1200 to 4000000", b->id);
     return MPJ_E_OK;
 }
 

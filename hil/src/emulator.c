@@ -181,7 +181,7 @@ static int listen_on(const char *path, struct mpj_err *err)
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (fd < 0)
-        return mpj_err_errno(err, "cannot make a socket");
+        return mpj_err_errno(err, "cannot create a socket");
     memcpy(addr.sun_path, path, strlen(path) + 1);
     if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) != 0 || listen(fd, 1) != 0) {
         mpj_err_errno(err, "cannot listen on %s", path);
@@ -397,7 +397,7 @@ static int spawn(struct emulator *s, struct mpj_err *err)
         goto out;
     }
     if (pipe2(alive, O_CLOEXEC) != 0) {
-        result = mpj_err_errno(err, "cannot make a pipe");
+        result = mpj_err_errno(err, "cannot create a pipe");
         goto out;
     }
     s->pid = fork();

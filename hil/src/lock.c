@@ -67,9 +67,9 @@ static int make_folder(const char *folder, struct mpj_err *err)
     if (mkdir(folder, 01777) == 0)
         (void)chmod(folder, 01777); /* past the umask: everybody's */
     else if (errno != EEXIST)
-        return mpj_err_errno(err, "cannot make the folder of locks %s", folder);
+        return mpj_err_errno(err, "cannot create the folder of locks %s", folder);
     if (lstat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
-        return mpj_err_set(err, MPJ_E_IO, "%s is not a folder: locks of boards belong there",
+        return mpj_err_set(err, MPJ_E_IO, "%s is not a folder, and the locks of boards need one",
                            folder);
     return MPJ_E_OK;
 }
@@ -269,7 +269,7 @@ void mpj_lock_release(struct mpj_lock *l)
     if (l == NULL)
         return;
     (void)!ftruncate(l->fd, 0);
-    (void)flock(l->fd, LOCK_UN); /* also of a process that was forked meanwhile */
+    (void)flock(l->fd, LOCK_UN); /* also of a process that was forked in the meantime */
     close(l->fd);
     free(l);
 }

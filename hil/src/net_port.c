@@ -264,7 +264,7 @@ static int set_up(struct net_port *p, struct mpj_err *err)
     telnet_negotiate(p->telnet, TELNET_DO, TELNET_TELOPT_BINARY);
     if (!answered(p, has_agreed, said, sizeof(said)))
         return not_set_up(p, said, err,
-                          "does not speak RFC 2217; if it only carries bytes, write " TCP);
+                          "does not support RFC 2217; for a plain byte stream, write " TCP);
     ask_byte(p, SET_DATASIZE, 8);
     ask_byte(p, SET_PARITY, PARITY_NONE);
     ask_byte(p, SET_STOPSIZE, STOP_ONE);

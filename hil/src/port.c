@@ -184,7 +184,7 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
     if (sp_get_port_by_name(path, &p->sp) != SP_OK) { /* libserialport gives no reason */
         mpj_err_set(err, MPJ_E_NO_PORT,
                     access(path, F_OK) == 0 ? "%s is not a serial port"
-                                            : "no serial port %s: it is not attached",
+                                            : "no serial port %s: is the adapter attached?",
                     path);
         goto error;
     }

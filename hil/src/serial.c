@@ -35,7 +35,7 @@ struct serial {
     bool reset;              /* likewise by the reset line */
     bool cycled;             /* one of both has been, and nothing has restarted the board since */
     char *elf;
-    bool whole;         /* start and restart are power cycles, too */
+    bool whole;         /* start and restart are power cycles as well */
     unsigned timeout_s; /* of each of these; 0: none */
     struct mpj_port *port;
 };
@@ -250,10 +250,10 @@ static int serial_restart(struct mpj_target *t, struct mpj_err *err)
     if (s->restart == NULL && s->reset_line >= 0)
         return pulse(s, err);
     if (s->restart == NULL)
-        return mpj_err_set(err, MPJ_E_NO_ANSWER,
-                           "%s has nothing that restarts it (start, power_cycle or reset_line in "
-                           "the list of boards)",
-                           s->name);
+        return mpj_err_set(
+            err, MPJ_E_NO_ANSWER,
+            "%s cannot be restarted: set start, power_cycle or reset_line in the list of boards",
+            s->name);
     return run_command(s, s->restart, s->whole, err);
 }
 

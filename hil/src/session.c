@@ -54,7 +54,7 @@ static bool loader_speaks(const struct mpj_hello *h)
     return (h->features & 1U << MPJ_FEATURE_LOADER) != 0;
 }
 
-/* Takes the cores asked for, all that the chip has when none are. A core that it lacks is an error.
+/* Takes the cores requested, all that the chip has when none are. A core that it lacks is an error.
  */
 static int limit_cores(struct session *s, uint32_t cores)
 {
@@ -65,7 +65,7 @@ static int limit_cores(struct session *s, uint32_t cores)
         s->cores_mask = has;
     if ((s->cores_mask & ~has) == 0)
         return MPJ_E_OK;
-    return mpj_err_set(s->err, MPJ_E_USAGE, "the board has %u core%s, and --cores names others",
+    return mpj_err_set(s->err, MPJ_E_USAGE, "the board has %u core%s, but --cores names others",
                        cores, cores == 1 ? "" : "s");
 }
 
@@ -82,8 +82,8 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
         return malformed(s, "HELLO");
     if (h.protocol != MPJ_LINK_VERSION || h.abi != MPJ_ABI_VERSION)
         return mpj_err_set(s->err, MPJ_E_IDENTITY,
-                           "the firmware speaks link version %u, ABI %u; this mpjoule speaks %u, "
-                           "%u: build the program again with `mpjoule cc`",
+                           "the firmware has link version %u, ABI %u; this mpjoule has %u, %u: "
+                           "build the program again with `mpjoule cc`",
                            h.protocol, h.abi, MPJ_LINK_VERSION, MPJ_ABI_VERSION);
     if (h.cores == 0 || h.cores > MPJ_CORES_MAX || h.clock_hz == 0 || h.time_hz == 0)
         return mpj_err_set(
@@ -116,10 +116,9 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
     if (s->link == NULL)
         return session_send_start(s);
     if (!(h.features & 1U << MPJ_FEATURE_ACK))
-        return mpj_err_set(
-            s->err, MPJ_E_IDENTITY,
-            "the firmware does not acknowledge, which a serial line needs: build the "
-            "program again with `mpjoule cc`");
+        return mpj_err_set(s->err, MPJ_E_IDENTITY,
+                           "the firmware does not acknowledge frames, as a serial line requires: "
+                           "build the program again with `mpjoule cc`");
     s->features |=
         h.features & (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE | 1U << MPJ_FEATURE_STOP);
     s->beats = (h.features & 1U << MPJ_FEATURE_BEAT) != 0;
@@ -133,7 +132,7 @@ static void seen(struct session *s, uint64_t time)
         s->ticks = time;
 }
 
-/* Records that matter while the run goes on; the rest is for the report. */
+/* Records that matter while the run continues; the rest is for the report. */
 static int on_record(struct session *s, const struct mpj_rec *rec)
 {
     const struct mpj_session_opts *const opt = s->opt;
@@ -237,7 +236,7 @@ static int on_io(struct session *s, const struct mpj_frame *f)
         return malformed(s, "IO_REQ");
     if (s->opt->io == NULL || mpj_io_ready(s->opt->io, &request))
         return serve(s, &request);
-    /* a read, which has neither path nor data: deadlines and Ctrl-C go on meanwhile */
+    /* a read, which has neither path nor data: deadlines and Ctrl-C continue in the meantime */
     s->waiting = true;
     s->request = (struct mpj_io_req){
         .op = request.op, .fd = request.fd, .flags = request.flags, .length = request.length};
@@ -278,8 +277,7 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
     }
     if (!s->started && f->type != MPJ_FRAME_HELLO && (f->type & MPJ_FRAME_OPTIONAL) == 0)
         return mpj_err_set(s->err, MPJ_E_LINK,
-                           "the target sent a frame of the type 0x%02x before it said HELLO",
-                           f->type);
+                           "the target sent a frame of type 0x%02x before HELLO", f->type);
     switch (f->type) {
     case MPJ_FRAME_HELLO:
         return on_hello(s, f);
@@ -293,7 +291,7 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
         if (f->type & MPJ_FRAME_OPTIONAL)
             return MPJ_E_OK;
         return mpj_err_set(s->err, MPJ_E_LINK,
-                           "the target sent a frame of the unknown type 0x%02x: build the program "
+                           "the target sent a frame of unknown type 0x%02x: build the program "
                            "again with `mpjoule cc`",
                            f->type);
     }
@@ -309,8 +307,8 @@ static bool read_hello(const struct mpj_frame *f, struct mpj_hello *h)
            mpj_hello_get(&rec, h) == MPJ_LINK_OK;
 }
 
-/* A HELLO from before the board was started: the port kept it meanwhile. What says it now says it
- * again. */
+/* A HELLO from before the board was started: the port kept it in the meantime. What says it now
+ * says it again. */
 static bool stale(const struct session *s, const struct mpj_frame *f)
 {
     struct mpj_hello h;
@@ -434,11 +432,11 @@ static int deliver_requests(struct session *s, double now)
             return s->err->code;
     }
     if (s->finishing && now - s->finish_at >= (opt->finish_s > 0 ? opt->finish_s : FINISH_S))
-        return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program was over");
+        return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program's end");
     if (s->finishing || opt->finish == NULL || !opt->finish(opt->ctx))
         return MPJ_E_OK;
     if (!s->asked || !able)
-        return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program was over");
+        return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program's end");
     s->finishing = true;
     s->finish_at = now;
     return session_send(s, MPJ_FRAME_FINISH, NULL, 0);
@@ -454,21 +452,19 @@ static int late(struct session *s)
     if (reliable && !s->started)
         return mpj_err_set(
             s->err, MPJ_E_NO_ANSWER,
-            "the target did not answer within %u s (--timeout): no HELLO, %llu bytes "
-            "of something else",
+            "the target did not answer within %u s (--timeout): no HELLO, but %llu other bytes",
             timeout_s, (unsigned long long)line_stats(s)->bytes);
     if (reliable && !s->answered)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target did not answer within %u s (--timeout): it sends data but "
-                           "acknowledges nothing that was sent to it: check the wire from this "
-                           "machine to the board",
+                           "acknowledges none: check the wire from this machine to the board",
                            timeout_s);
     if (!s->started && !s->opt->held)
         return mpj_err_set(s->err, MPJ_E_TIMEOUT,
-                           "the program did not start within %u s (--timeout): no HELLO came",
+                           "the program did not start within %u s (--timeout): no HELLO",
                            timeout_s);
     if (s->ticks > 0)
-        snprintf(where, sizeof(where), "; its last record is from %.3f s of its own time",
+        snprintf(where, sizeof(where), "; its last record is from %.3f s of target time",
                  (double)s->ticks / s->out->time_hz);
     return mpj_err_set(s->err, MPJ_E_TIMEOUT, "the program did not end within %u s (--timeout)%s",
                        timeout_s, where);
@@ -517,11 +513,10 @@ static int check_clock(struct session *s, double *tick)
     if (s->link != NULL && s->asked && !s->answered) {
         s->answered = mpj_line_unsettled(s->link) < s->sent;
         if (!s->answered && now - s->asked_at >= UNACKED_S)
-            return mpj_err_set(
-                s->err, MPJ_E_NO_ANSWER,
-                "the target sends data but acknowledges nothing that was sent to it for "
-                "%d s: check the wire from this machine to the board",
-                UNACKED_S);
+            return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
+                               "the target has sent data but acknowledged none for %d s: check the "
+                               "wire from this machine to the board",
+                               UNACKED_S);
     }
     if (s->beats && s->answered && s->silent_s >= LOST_S)
         return lost(s);
@@ -529,9 +524,8 @@ static int check_clock(struct session *s, double *tick)
         return late(s);
     if (!s->started && !opt->held && !opt->patient && now - s->begun >= hello_s)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
-                           "the target does not speak: no HELLO in %d s (%llu bytes of something "
-                           "else)",
-                           hello_s, (unsigned long long)line_stats(s)->bytes);
+                           "no HELLO from the target in %d s (%llu other bytes)", hello_s,
+                           (unsigned long long)line_stats(s)->bytes);
     if (opt->progress != NULL && now - *tick >= TICK_MS / 1000.0) {
         const struct mpj_progress p = {
             now - s->begun, s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0,
@@ -655,10 +649,10 @@ static int judge(struct session *s)
                            (unsigned long long)(out->line.bad - s->noise),
                            (unsigned long long)out->lost_frames);
     if (out->records != out->end.records)
-        return mpj_err_set(s->err, MPJ_E_LINK,
-                           "the target sent %llu records, %llu arrived: the recording is "
-                           "incomplete",
-                           (unsigned long long)out->end.records, (unsigned long long)out->records);
+        return mpj_err_set(
+            s->err, MPJ_E_LINK,
+            "the target sent %llu records, but %llu arrived: the recording is incomplete",
+            (unsigned long long)out->end.records, (unsigned long long)out->records);
     return MPJ_E_OK;
 }
 
@@ -723,7 +717,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     s->fd = t->ops->open(t, err);
     s->begun = mpj_clock_s();
     result = s->fd < 0 ? s->fd : t->reliable ? reliable_loop(s) : loop(s);
-    /* Ctrl-C ends the start command, too */
+    /* Ctrl-C ends the start command as well */
     if (s->fd < 0 && opt->cancelled != NULL && opt->cancelled(opt->ctx))
         result = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
     result = blame_line(s, result);

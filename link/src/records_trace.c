@@ -169,6 +169,7 @@ int mpj_function_put(struct mpj_writer *w, const struct mpj_function_rec *f)
     mpj_put_varint(w, f->core);
     mpj_put_varint(w, f->squares);
     mpj_put_varint(w, f->above);
+    mpj_put_varint(w, f->usual);
     return mpj_rec_end(w, mark);
 }
 
@@ -201,6 +202,7 @@ int mpj_function_get(const struct mpj_rec *rec, struct mpj_function_rec *out)
     out->core = get_u32(&r);
     out->squares = mpj_get_varint(&r);
     out->above = get_u32(&r);
+    out->usual = get_u32(&r);
     return checked(&r);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the difference of two runs comes from, by the mechanism of gates. */
+/* Attributes the difference of two runs to functions, with the mechanism of gates. */
 #include <math.h>
 #include <stdlib.h>
 

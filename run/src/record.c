@@ -202,7 +202,7 @@ static bool on_finish(void *ctx)
     return mpj_stop_count() > 0 || s->over || s->r->output == EPIPE;
 }
 
-/* While there is nothing yet that could end in an orderly way. */
+/* While there is nothing yet that could end gracefully. */
 static bool load_cancelled(void *ctx)
 {
     (void)ctx;
@@ -228,8 +228,7 @@ static int outcome(void *ctx, int code, struct mpj_err *err)
     if (code != MPJ_E_CANCELLED || !r->live.begun || (r->beside && !s->over))
         return code;
     snprintf(err->text, sizeof(err->text), "%s",
-             s->over ? "ended at the end of --for, the program was not over"
-                     : "stopped by the user");
+             s->over ? "ended by --for before the program's end" : "stopped by the user");
     return MPJ_E_OK;
 }
 

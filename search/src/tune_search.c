@@ -75,7 +75,7 @@ int run_tune_check_roles(const struct run_tune *t, struct mpj_err *err)
         for (unsigned a = 0; a < t->axes; a++)
             found = found || strcmp(t->axis[a].name, r->text) == 0;
         if (!found && strstr(r->name, "_thread") == NULL)
-            return mpj_err_set(err, MPJ_E_USAGE, "roles: %s: %s is not an axis", r->name, r->text);
+            return mpj_err_set(err, MPJ_E_USAGE, "roles: %s: unknown axis %s", r->name, r->text);
     }
     for (unsigned i = 0; i < t->baseline.n; i++) {
         const struct run_tune_pair *const b = &t->baseline.at[i];
@@ -329,7 +329,7 @@ static int shrink(struct pipeline *p, double whole, struct mpj_err *err)
         const int value = whole / n < present ? smaller(p, whole / n) : -1;
         if (value < 0)
             continue;
-        /* a coarse axis: this tile represents the next part of the matrix, too */
+        /* a coarse axis: this tile represents the next part of the matrix as well */
         if (fabs(tile_of(p, (unsigned)value) - whole / (n + 1)) <
             fabs(tile_of(p, (unsigned)value) - whole / n))
             continue;

@@ -317,7 +317,8 @@ static void put_functions(struct maker *m)
                                            .ev = {{8, 50, 0}, {3, 20, 0}},
                                            .records = 2,
                                            .squares = 5000,
-                                           .above = called[0][0]};
+                                           .above = called[0][0],
+                                           .usual = 20};
 
         mpj_function_put(begin(m), &f);
         put(m, MPJ_FRAME_DATA);

@@ -154,7 +154,7 @@ for part in "$@"; do
         wait $! || fail "the first board's run"
         cmp "$dir/out" "$dir/hello" || fail "two boards, two outputs"
         # a link has one board
-        ends 117 'another emulated board is at' "$MPJOULE" boards --emulate --link "$dir/two"
+        ends 117 'another emulated board uses' "$MPJOULE" boards --emulate --link "$dir/two"
         [ -e "$dir/two" ] || fail "the link of another board was removed"
         kill "$one"
         wait "$one" || fail "the first board: status $?"
@@ -327,7 +327,7 @@ PY
         ends 125 'file is not a flash of 64 MB: it has 5 bytes' "$MPJOULE" boards --emulate --nor file
         ends 117 'no link to a terminal' "$MPJOULE" boards --emulate --link file
         [ "$(cat file)" = mine ] || fail "a file was replaced"
-        ends 117 'no emulated board is at' "$MPJOULE" boards --restart nowhere
+        ends 117 'no emulated board at' "$MPJOULE" boards --restart nowhere
         ends 125 'is not \[HOST:\]PORT' "$MPJOULE" boards --emulate --listen here
         ends 125 'exclude each other' "$MPJOULE" boards --emulate --listen 0 --link x
         ends 125 'needs --link' "$MPJOULE" boards --emulate --ram
@@ -337,7 +337,7 @@ PY
         MPJOULE_QEMU=$dir/none ends 125 'emulator .* is missing' "$MPJOULE" boards --emulate
         # one flash, one board
         offer --nor "$dir/nor.bin"
-        ends 117 'another emulated board has the flash' "$MPJOULE" boards --emulate --nor "$dir/nor.bin"
+        ends 117 'another emulated board uses the flash' "$MPJOULE" boards --emulate --nor "$dir/nor.bin"
         withdraw
         ;;
     *) die "no case $part" ;;

@@ -207,7 +207,7 @@ PY
         [ ! -s "$dir/ate" ] || fail "the start command ate stdin: $(cat "$dir/ate")"
         sed -i 's/start: .*/start: "true"/' "$MPJOULE_BOARDS"
         line
-        outcome 118 'does not speak' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        outcome 118 'no HELLO from the target' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
         boards 'boot: command'
         ;;
     selftest)
@@ -220,7 +220,7 @@ PY
         line --seed 6 --bit-error 1e-4 --drop 1e-4
         outcome 1 'line.damaged  *differs' selftest tile0
         ! grep -v '^line\.' "$dir/out" | grep -q ' differs \| fails ' || fail "other items, too"
-        grep -q 'change the line of bit_rate in boards.yaml' "$dir/out" || fail "no advice"
+        grep -q 'edit the line of bit_rate in boards.yaml' "$dir/out" || fail "no advice"
         grep -q '^line.from_board  *ok  *16384' "$dir/out" || fail "the pattern came back wrong"
         line --noise 3000 # a banner before the firmware speaks is not the line's fault
         selftest tile0

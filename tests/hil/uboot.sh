@@ -119,7 +119,7 @@ for part in "$@"; do
         line --stay
         power --cut 3000
         board
-        refuses 120 'the upload to virt0 broke off after [0-9]* of'
+        refuses 120 'the upload to virt0 stopped after [0-9]* of'
         power
         starts
         ;;

@@ -143,31 +143,32 @@ static void wrong_lists(void **state)
         const char *text, *says;
     } bad[] = {
         {"", "is empty"},
-        {"boards: 3\n", "a list \"boards:\""},
+        {"boards: 3\n", "expected a list \"boards:\""},
         {"tiles: []\n", ":1: unknown key: tiles"},
         {"boards:\n  - id: a\n    colour: red\n", ":3: unknown key: colour"},
         {"boards:\n  - port: /dev/x\n", ":2: a board without an id"},
         {"boards:\n  - {id: sim, port: /dev/x}\n", ":2: an id has"},
         {"boards:\n  - {id: a/b, port: /dev/x}\n", ":2: an id has"},
-        {"boards:\n  - {id: a}\n", ":2: a board has either"},
-        {"boards:\n  - {id: a, port: /dev/x, usb_serial: y}\n", ":2: a board has either"},
-        {"boards:\n  - {id: a, port: /dev/x}\n  - {id: a, port: /dev/y}\n", ":3: two boards"},
+        {"boards:\n  - {id: a}\n", ":2: a board needs either"},
+        {"boards:\n  - {id: a, port: /dev/x, usb_serial: y}\n", ":2: a board needs either"},
+        {"boards:\n  - {id: a, port: /dev/x}\n  - {id: a, port: /dev/y}\n", ":3: duplicate id"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: fast}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: -1}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: +1}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: 0x}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: }\n", ":2: a key without a value: bit_rate"},
-        {"boards:\n  - {id: a, port: /dev/x, bit_rate: 0}\n", ":2: a bit_rate is from"},
-        {"boards:\n  - {id: a, port: /dev/x, bit_rate: 4000001}\n", ":2: a bit_rate is from"},
+        {"boards:\n  - {id: a, port: /dev/x, bit_rate: 0}\n", ":2: bit_rate must be from"},
+        {"boards:\n  - {id: a, port: /dev/x, bit_rate: 4000001}\n", ":2: bit_rate must be from"},
         {"boards:\n  - id: a\n    port:\n", ":3: a key without a value: port"},
-        {"boards:\n  - id: a\n    port: /dev/x\n    port: /dev/y\n",
-         ":4: the same key twice: port"},
-        {"boards:\n  - {id: a, port: /dev/x}\nboards: []\n", ":3: the same key twice: boards"},
-        {"boards:\n  - {id: a, port: /dev/x, identity: {midr: 1, midr: 2}}\n", "twice: midr"},
-        {"boards:\n  - {id: a, port: [b]}\n", "one value belongs: port"},
-        {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n", "boot is self, command or loader"},
+        {"boards:\n  - id: a\n    port: /dev/x\n    port: /dev/y\n", ":4: duplicate key: port"},
+        {"boards:\n  - {id: a, port: /dev/x}\nboards: []\n", ":3: duplicate key: boards"},
+        {"boards:\n  - {id: a, port: /dev/x, identity: {midr: 1, midr: 2}}\n",
+         "duplicate key: midr"},
+        {"boards:\n  - {id: a, port: [b]}\n", "expected one value, not a list or mapping: port"},
+        {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n",
+         "boot must be self, command or loader"},
         {"boards:\n  - {id: a, port: /dev/x, reset_line: cts}\n",
-         ":2: reset_line is dtr, rts or break, not: cts"},
+         ":2: reset_line must be dtr, rts or break, not: cts"},
         {"boards:\n  - {id: a, port: /dev/x, boot: uboot}\n", "is `start: uboot`"},
         {"boards:\n  - {id: a, port: /dev/x, uboot: {wait: 3}}\n", ":2: the key uboot needs"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, boot: self}\n",
@@ -175,17 +176,17 @@ static void wrong_lists(void **state)
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {promt: x}}\n",
          ":2: unknown key: promt"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {prompt: \"a\\tb\"}}\n",
-         ":2: prompt, stop_when and before"},
+         ":2: prompt, stop_when and before must"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {transfer: xmodem}}\n",
-         ":2: transfer is loady, loadb or tftp, not: xmodem"},
+         ":2: transfer must be loady, loadb or tftp, not: xmodem"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {transfer: tftp}}\n",
-         ":2: folder is that of"},
+         ":2: folder goes with"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {folder: /srv}}\n",
-         ":2: folder is that of"},
+         ":2: folder goes with"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {wait: 3601}}\n",
-         ":2: wait is from"},
+         ":2: wait must be from"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {fresh: maybe}}\n",
-         "on or off belongs here, not: maybe"},
+         "expected on or off, not: maybe"},
         {"boards:\n  - {id: a, port: /dev/x, boot: command}\n", "needs a start command"},
         {"boards:\n  - {id: a, port: /dev/x, identity: 3}\n", "\"key: value\""},
         {"boards:\n  - {id: a, port: /dev/x, identity: {serial: 3}}\n", "unknown key: serial"},
@@ -637,9 +638,9 @@ static void port_lock(void **state)
     /* what nobody can read counts, too */
     write_lock(path, "mine!", 5);
     assert_int_equal(mpj_uucp_take(&held, locks, "/dev/serial/tty9", &err), MPJ_E_BUSY);
-    assert_non_null(strstr(err.text, "which names no process"));
+    assert_non_null(strstr(err.text, "does not name a process"));
     mpj_uucp_holder(locks, "/dev/serial/tty9", holder, sizeof(holder));
-    assert_non_null(strstr(holder, "which names no process"));
+    assert_non_null(strstr(holder, "does not name a process"));
     unlink(path);
     /* no such folder: nothing is locked */
     snprintf(none, sizeof(none), "%s/none", locks);

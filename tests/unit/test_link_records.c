@@ -322,7 +322,8 @@ static void functions(void **state)
                                          .records = 4,
                                          .core = 3,
                                          .squares = UINT64_MAX,
-                                         .above = 0x8100};
+                                         .above = 0x8100,
+                                         .usual = 100};
     static struct mpj_function_rec out; /* static: padding is compared, too */
     struct mpj_func_groups_rec groups = {.functions = 9,
                                          .periods = 8,
@@ -352,9 +353,10 @@ static void functions(void **state)
     assert_int_equal(out.core, in.core);
     assert_true(out.squares == in.squares);
     assert_int_equal(out.above, in.above);
-    rec.len -= 13; /* of targets that did not send these yet */
+    assert_int_equal(out.usual, in.usual);
+    rec.len -= 14; /* of targets that did not send these yet */
     assert_int_equal(mpj_function_get(&rec, &out), 0);
-    assert_true(out.squares == 0 && out.above == 0 && out.core == in.core);
+    assert_true(out.squares == 0 && out.above == 0 && out.usual == 0 && out.core == in.core);
     rec.len -= 2;
     assert_int_equal(mpj_function_get(&rec, &out), 0);
     assert_int_equal(out.records, 0);

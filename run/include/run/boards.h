@@ -20,7 +20,7 @@ int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struc
 /* Writes the kind of a board of the list, found by its platform; "" when the list does not name it,
  * or this installation has no such kind. */
 int run_board_kind(char name[TILE_NAME_SIZE], const struct mpj_board *board, struct mpj_err *err);
-/* Checks that a program is for the kind of the board, as far as that is known. MPJ_E_ELF: it is
+/* Checks that a program is for the kind of the board, if known. MPJ_E_ELF: it is
  * not. */
 int run_board_fits(const struct mpj_board *board, const struct mpj_image *image, const char *elf,
                    struct mpj_err *err);

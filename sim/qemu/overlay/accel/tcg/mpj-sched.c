@@ -1015,7 +1015,8 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
         poll->parked = mpj_poll(cpu, poll, line, at);
         sched.parked += poll->parked;
         sched.polled = true;
-        if (mpj_poll_round(cpu, &sched.round[core], line, at)) {
+        if (mpj.quantum >= MPJ_QUANTUM_FINE && /* else the next turn is near */
+            mpj_poll_round(cpu, &sched.round[core], line, at)) {
             at = mpj_leap(cpu, at);
             place = mpj_place_at(cpu, at, false);
         }
