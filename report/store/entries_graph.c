@@ -471,8 +471,8 @@ static void divide(struct entry_graph *g, struct entry_component *c)
     memcpy(c->total, in.v, sizeof(in.v));
 }
 
-/* What the functions of a larger component used with all they called is not known: a call may be in
- * one of another of them. */
+/* Makes the totals of a larger component's functions uncertain, as they are not known: a call may
+ * be in one of another of them. */
 static void doubt_totals(struct entry_graph *g)
 {
     for (uint32_t i = 0; i < g->funcs; i++) {
