@@ -20,7 +20,7 @@ struct sides {
     unsigned bases, nows;
 };
 
-/* Reads a figure's list, or one number that stands for n equal ones. Returns its length. */
+/* Reads a figure's list, or one number for n equal ones. Returns its length. */
 static unsigned read_list(const json_t *row, const char *item, unsigned n, double *out)
 {
     const json_t *const v = json_object_get(row, item);

@@ -11,7 +11,7 @@
 #define GATE_CALLERS 4U
 extern const char *const gate_table_name[GATE_TABLES];
 
-/* What a set of layouts says of a figure. */
+/* Result of comparing a figure of two sets of layouts. */
 enum gate_shift {
     GATE_NOT_WORSE,
     GATE_WORSE,
@@ -24,5 +24,12 @@ enum gate_shift gate_layouts_compare(const json_t *base, const json_t *now, cons
                                      unsigned bases, unsigned nows, double percent);
 /* Returns the number of samples that were merged. */
 unsigned gate_samples(const json_t *sample);
+
+/* Reads a file of programs' figures: its root, checked. NULL: err, MPJ_E_USAGE; again: the options
+ * of `mpjoule gate` that make it. */
+json_t *gate_file_read(const char *path, const char *schema, const char *again,
+                       struct mpj_err *err);
+/* Writes one, sorted, one line per function. */
+int gate_file_write(const char *path, const json_t *root, struct mpj_err *err);
 
 #endif
