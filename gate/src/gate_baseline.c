@@ -118,7 +118,9 @@ json_t *gate_file_read(const char *path, const char *schema, const char *again, 
     json_t *programs;
     const char *name;
     json_t *program;
+    char other[64];
 
+    snprintf(other, sizeof(other), "is not %s", schema);
     root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
     if (root == NULL) {
         char text[64];
@@ -130,7 +132,7 @@ json_t *gate_file_read(const char *path, const char *schema, const char *again, 
     err->code = MPJ_E_OK;
     if (json_string_value(json_object_get(root, "schema")) == NULL ||
         strcmp(json_string_value(json_object_get(root, "schema")), schema) != 0)
-        damaged(&c, "schema", "is another one");
+        damaged(&c, "schema", other);
     else if (!json_is_object(programs))
         damaged(&c, "programs", "is missing");
     json_object_foreach(programs, name, program)
