@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "batch/orders.h"
 #include "campaign_int.h"
+#include "campaign_pool.h"
 #include "report/store.h"
 #include "run/meter_process.h"
 #include "run/passes.h"
@@ -76,6 +77,8 @@ static const char **arguments(const json_t *order)
 struct stopper {
     bool (*stopping)(void *ctx);
     void *ctx;
+    bool lost; /* the attempt before lost the board */
+    const struct run_target *target;
 };
 
 static bool cancelled(void *ctx)
@@ -93,7 +96,7 @@ static int run_once(const struct executor *b, const json_t *order, const struct 
     const char **const argv = arguments(order);
     struct mpj_image image;
     struct mpj_session_result result = {0};
-    struct run_recipe recipe = run_recipe_of(&c->o, &c->target, &image);
+    struct run_recipe recipe = run_recipe_of(&c->o, stopper->target, &image);
     enum run_made made;
     int code;
 
@@ -105,6 +108,7 @@ static int run_once(const struct executor *b, const json_t *order, const struct 
     recipe.seed = noise_seed(c, whole(order, "id"), pass);
     recipe.upload = b->watch->upload;
     recipe.upload_ctx = b->watch->ctx;
+    recipe.lost = stopper->lost;
     recipe.session.patient = c->o.timeout_s == 0; /* not the default */
     recipe.session.cancelled = cancelled;
     recipe.session.ctx = stopper;
@@ -116,7 +120,8 @@ static int run_once(const struct executor *b, const json_t *order, const struct 
     if (code == MPJ_E_OK)
         code = run_recipe_make(&recipe, &result, &made, err);
     if (code == MPJ_E_OK && result.end.exit_status != 0)
-        code = mpj_err_set(err, MPJ_E_PROGRAM, "it ended with status %d", result.end.exit_status);
+        code = mpj_err_set(err, MPJ_E_PROGRAM, "the program ended with status %d",
+                           result.end.exit_status);
     free(argv);
     return code;
 }
@@ -188,11 +193,14 @@ static int execute(void *executor, const json_t *order, const char *stem,
     int code;
 
     name_files(&f, stem);
+    stopper.target = campaign_pool_get(b->c);
     do {
         code = run_metered(b, order, &f, &stopper, err);
         if (code == MPJ_E_OK)
             code = rows_of(b->c, order, &f, &rows, err);
+        stopper.lost = run_lost_board(code);
     } while (++tries < TRIES && run_may_retry(code) && !stopping(ctx));
+    campaign_pool_put(b->c, stopper.target);
     if (code == MPJ_E_OK || code == MPJ_E_CANCELLED) {
         unlink(f.log);
         unlink(f.errors);
@@ -294,8 +302,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
                   (int)pass, "arguments", words);
     if (o == NULL || json_array_size(words) < p->argc) {
         json_decref(o);
-        mpj_err_set(err, MPJ_E_USAGE, "names and arguments of programs have to be UTF-8: %s",
-                    p->name);
+        mpj_err_set(err, MPJ_E_USAGE, "names and arguments of programs must be UTF-8: %s", p->name);
         return NULL;
     }
     if (run_order_file(o, p->elf, p->image.sha256, err) == MPJ_E_OK)
@@ -383,7 +390,7 @@ int run_campaign(struct run_campaign *c, const struct run_campaign_watch *watch,
                           .progress = progress};
     int result;
 
-    engine.jobs = run_target_is_board(&c->target) || c->meter_channel != NULL ? 1 : c->o.jobs;
+    engine.jobs = campaign_pool_size(c);
     mpj_stop_catch();
     mpj_pipe_ignore();
     result = list(&w, err);

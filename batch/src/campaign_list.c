@@ -190,8 +190,8 @@ static int list_line(struct run_campaign *c, char *text, unsigned line, struct m
         return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: not name|family|program|arguments",
                            c->list, line);
     if (name_taken(c, field[0]))
-        return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: there are two programs called \"%s\"",
-                           c->list, line, field[0]);
+        return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: duplicate program \"%s\"", c->list, line,
+                           field[0]);
     p = new_program(c);
     if (p == NULL || (p->name = strdup(field[0])) == NULL || (p->family = strdup(field[1])) == NULL)
         return mpj_err_nomem(err);

@@ -249,8 +249,8 @@ static int probe(struct run_spread *s, struct mpj_err *err)
         json_decref(result[i]);
     }
     if (code == MPJ_E_OK && s->golden == NULL && s->b->engine->note != NULL)
-        s->b->engine->note("no run came to an end that another machine could be compared with: all "
-                           "are made here");
+        s->b->engine->note(
+            "no run ended that other machines could be compared with: all runs are executed here");
     return code;
 }
 
@@ -272,8 +272,8 @@ static int round_of(struct run_spread *s, struct mpj_err *err)
         run_round_abandon(r.folder);
     if (result == MPJ_E_OK && s->todos >= todos && todos > 0 &&
         json_object_size(s->distrusted) == distrusted)
-        result = mpj_err_set(err, MPJ_E_TARGET, "no task of %s brought a result: %.380s", r.folder,
-                             why.code != MPJ_E_OK ? why.text : "they said nothing");
+        result = mpj_err_set(err, MPJ_E_TARGET, "no task of %s returned a result: %.380s", r.folder,
+                             why.code != MPJ_E_OK ? why.text : "without a message");
     else if (result == MPJ_E_OK)
         run_round_remove(r.folder);
     free(r.folder);

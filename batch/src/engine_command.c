@@ -55,12 +55,11 @@ static int outcome(const struct run_command *c, const char *errors, int status, 
 
     if (status == NOT_THERE)
         mpj_err_set(err, MPJ_E_TARGET,
-                    "there is no %s on this machine: install the package %s, or take --engine "
-                    "local",
+                    "%s is missing on this machine: install the package %s, or use --engine local",
                     c->argv[0], c->package);
     else
         mpj_err_set(err, MPJ_E_TARGET, "%s%s", line != NULL ? line : c->argv[0],
-                    line != NULL ? "" : " failed and said nothing");
+                    line != NULL ? "" : " failed without a message");
     free(line);
     return status == 0 || (read && status != NOT_THERE) ? MPJ_E_OK : err->code;
 }

@@ -119,7 +119,7 @@ int run_round_parallel(const struct run_spread *s, const struct run_round *r, st
     if (numbers == NULL || log == NULL || script == NULL)
         result = mpj_err_nomem(err);
     else if (getcwd(cwd, sizeof(cwd)) == NULL)
-        result = mpj_err_errno(err, "cannot find this folder");
+        result = mpj_err_errno(err, "cannot find the current folder");
     else if (mpj_file_replace(numbers, put_numbers, r, err) != MPJ_E_OK)
         result = err->code;
     else

@@ -107,7 +107,7 @@ static bool differs(json_t *want, const json_t *is, const char *kinds, struct mp
             return true;
         if (json_is_object(v) || json_equal(v, other) == 1)
             continue;
-        mpj_err_set(err, MPJ_E_IDENTITY, "its %.*s%s%s is another one: %.*s, not %.*s",
+        mpj_err_set(err, MPJ_E_IDENTITY, "its %.*s%s%s differs: %.*s, not %.*s",
                     len > 0 ? (int)len - 1 : 0, kinds, len > 0 ? " " : "", name, DIGITS,
                     shown(other), DIGITS, shown(v));
         return true;
@@ -160,7 +160,7 @@ static int put_copy(const void *what, FILE *f, struct mpj_err *err)
         return mpj_err_errno(err, "cannot read %s", (const char *)what);
     while (result == MPJ_E_OK && (n = fread(part, 1, sizeof(part), from)) > 0) {
         if (fwrite(part, 1, n, f) != n)
-            result = mpj_err_errno(err, "cannot write what a run left");
+            result = mpj_err_errno(err, "cannot write a run's files");
     }
     fclose(from);
     return result;
@@ -237,7 +237,8 @@ static int golden(struct task *t, struct mpj_err *err)
     int code = execute(t, order, &result, err);
 
     if (code == MPJ_E_OK && json_equal(result, json_object_get(g, "result")) != 1)
-        code = mpj_err_set(err, MPJ_E_IDENTITY, "the golden run gave another result there (%s)",
+        code = mpj_err_set(err, MPJ_E_IDENTITY,
+                           "the golden run gave another result on that machine (%s)",
                            json_string_value(json_object_get(order, "key")));
     if (code == MPJ_E_OK)
         code = publish(t, order, false, err);

@@ -162,7 +162,7 @@ int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *er
         r->folder = NULL;
     free(folder);
     if (r->folder == NULL || mkdtemp(r->folder) == NULL) {
-        mpj_err_errno(err, "cannot make a folder for tasks in %s", s->b->folder);
+        mpj_err_errno(err, "cannot create a folder for tasks in %s", s->b->folder);
         free(r->folder);
         r->folder = NULL;
         return err->code;
@@ -214,7 +214,8 @@ static void distrust(struct run_spread *s, const char *node, const char *why)
         json_object_set(s->jobs, key, job);
         s->done--;
     }
-    snprintf(line, sizeof(line), "%s is left out, and its runs are made elsewhere: %s", node, why);
+    snprintf(line, sizeof(line), "%s is excluded and its runs are repeated elsewhere: %s", node,
+             why);
     if (s->b->engine->note != NULL)
         s->b->engine->note(line);
 }
@@ -329,7 +330,8 @@ static int judge(struct run_spread *s, const char *key, const json_t *pair, stru
     json_array_foreach(pair, i, back)
     {
         char why[200];
-        snprintf(why, sizeof(why), "run %s gave another result there than here", key);
+        snprintf(why, sizeof(why), "run %s gave another result on that machine than on this one",
+                 key);
         if (result == MPJ_E_OK && json_equal(local, json_object_get(back, "result")) != 1)
             distrust(s, text(back, "node"), why);
     }

@@ -56,10 +56,10 @@ static int annotate(const struct options *o, struct mpj_err *err)
         found = cli_program_find(o->store, run->program);
         elf = found;
         if (elf == NULL)
-            result =
-                mpj_err_set(err, MPJ_E_USAGE,
-                            "the program %s is neither next to %s nor here: name it with --elf",
-                            run->program != NULL ? run->program : "of the run", o->store);
+            result = mpj_err_set(err, MPJ_E_USAGE,
+                                 "the program %s is neither next to %s nor in the current folder: "
+                                 "name it with --elf",
+                                 run->program != NULL ? run->program : "of the run", o->store);
     }
     if (result == MPJ_E_OK)
         result = cli_program_check(run, elf, err);
@@ -78,14 +78,17 @@ int cmd_annotate(int argc, char **argv)
     static char name[] = "mpjoule annotate"; /* what argp calls us */
     static const struct argp_option known[] = {
         {"elf", 'e', "FILE", 0,
-         "Program that was run (default: the file of its name, next to the run or here)", 0},
+         "Program that was run (default: the file of its name, next to the run or in the current "
+         "folder)",
+         0},
         {0},
     };
-    static const struct argp argp = {.options = known,
-                                     .parser = parse,
-                                     .args_doc = "FUNCTION run.mpj|page.html",
-                                     .doc = "Show what the lines and instructions of a function "
-                                            "cost. See `mpjoule help annotate`."};
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "FUNCTION run.mpj|page.html",
+        .doc =
+            "Show the cost of a function's lines and instructions. See `mpjoule help annotate`."};
     struct mpj_err err;
     struct options o = {0};
 

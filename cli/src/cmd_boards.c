@@ -83,6 +83,7 @@ static json_t *to_json(const struct mpj_board *b, const struct state *s)
     json_put_text(o, "boot", b->boot);
     json_put_text(o, "calibration", b->calibration);
     json_put_text(o, "notes", b->notes);
+    json_put_text(o, "tags", b->tags);
     json_object_set_new(o, "attached", json_boolean(s->port != NULL));
     json_object_set_new(o, "free", json_boolean(s->holder[0] == '\0'));
     if (s->holder[0] != '\0')
@@ -102,6 +103,8 @@ static void to_text(const struct mpj_board *b, const struct state *s)
     printf("%-12s %-22s %7u  %-8s %s%s\n", b->id, port, b->bit_rate,
            s->port != NULL ? "attached" : "absent", s->holder[0] == '\0' ? "free" : "taken by ",
            s->holder);
+    if (b->tags != NULL)
+        printf("%-12s tags: %s\n", "", b->tags);
     if (b->notes != NULL)
         printf("%-12s %s\n", "", b->notes);
 }
@@ -151,7 +154,7 @@ int cmd_boards(int argc, char **argv)
         {"boards", 'b', "FILE", 0,
          "List of boards (default: MPJOULE_BOARDS, else the user's, else that of /etc)", 0},
         {"json", 'j', NULL, 0, "Print JSON", 0},
-        {"kinds", 'k', NULL, 0, "List the kinds of boards that programs can be built for", 0},
+        {"kinds", 'k', NULL, 0, "List the kinds of boards to build programs for", 0},
         {0},
     };
     static const struct argp_child children[] = {

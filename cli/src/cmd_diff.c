@@ -32,7 +32,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'f':
         o->put = mpj_diff_format(arg);
         if (o->put == NULL)
-            argp_error(state, "--format is one of " MPJ_DIFF_FORMATS "; not \"%s\"", arg);
+            argp_error(state, "--format must be one of " MPJ_DIFF_FORMATS "; not \"%s\"", arg);
         return 0;
     case OPT_SORT:
         o->sort = arg;
@@ -62,7 +62,7 @@ static int load(struct mpj_run **out, struct cli_source *source, const char *nam
     if (cli_source_open(source, name, err) != MPJ_E_OK)
         return err->code;
     if (mpj_log_is(source->file))
-        return mpj_err_set(err, MPJ_E_USAGE, "%s is a %s: give the run's store (.mpj)", name,
+        return mpj_err_set(err, MPJ_E_USAGE, "%s is a %s: expected the run's store (.mpj)", name,
                            source->taken != NULL ? "recording's page" : "raw log");
     if (mpj_run_load(out, source->file, err) != MPJ_E_OK)
         return err->code;

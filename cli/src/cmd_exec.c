@@ -92,7 +92,7 @@ static bool fill(struct words *w, char **argv, const char *store)
     if (ok)
         run_build_variables(add_variable, w);
     if (w->left_out != 0)
-        cli_note("%u variables of the environment are left out: a run can have %u", w->left_out,
+        cli_note("%u environment variables are left out: a run can have at most %u", w->left_out,
                  RUN_ENV_MAX - 1U);
     ok = ok && add(w, argv[1]) && add(w, "--");
     for (int i = 2; ok && argv[i] != NULL; i++)

@@ -92,9 +92,8 @@ static void show(const struct mpj_board *board, const struct mpj_loader_info *i)
     printf("%s: loader version %u, flash of %u MB, id 0x%08x\n", board->id, i->version,
            i->flash_bytes >> 20, i->flash_id);
     if (i->busy > 0)
-        printf(
-            "last upload: its bytes kept the loader busy for %.3f s, for %u us at a time at most\n",
-            i->busy / 1e6, i->longest);
+        printf("last upload: the loader was busy for %.3f s, at most %u us at a time\n",
+               i->busy / 1e6, i->longest);
     if (i->slot == MPJ_LOADER_NO_SLOT) {
         printf("no program\n");
         return;
@@ -165,7 +164,7 @@ static int with_board(struct flash_options *o, const struct mpj_board *board,
     struct mpj_loader *loader = NULL;
     struct mpj_loader_info info;
     const bool installs = o->install || o->restore != NULL;
-    int result = run_board_serial(&target, board, o->elf, o->timeout_s, err);
+    int result = run_board_serial(&target, board, o->elf, false, o->timeout_s, err);
 
     if (result == MPJ_E_OK)
         result = run_loader_open(&loader, target, board, cancelled, o, &info, err);
@@ -187,8 +186,8 @@ static int with_board(struct flash_options *o, const struct mpj_board *board,
     mpj_loader_close(loader);
     mpj_target_free(target);
     if (result == MPJ_E_CANCELLED && mpj_stop_count() == 0)
-        result = mpj_err_set(err, MPJ_E_TIMEOUT, "%s: not done within %u s (--timeout)", board->id,
-                             o->timeout_s);
+        result = mpj_err_set(err, MPJ_E_TIMEOUT, "%s: not finished within %u s (--timeout)",
+                             board->id, o->timeout_s);
     return result;
 }
 
@@ -235,7 +234,7 @@ int cmd_flash(int argc, char **argv)
     static const struct argp_option known[] = {
         {"boards", 'b', "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
         {"wait", 'w', "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
-        {"forget", 'f', NULL, 0, "Boot no program: the loader waits for the host", 0},
+        {"forget", 'f', NULL, 0, "Forget the program: the loader waits for the host", 0},
         {"info", 'i', NULL, 0, "Only show the contents of the flash", 0},
         {"install", 'I', NULL, 0, "Replace the loader by the one of this build", 0},
         {"restore", 'R', "FILE", 0,
@@ -263,7 +262,7 @@ int cmd_flash(int argc, char **argv)
     if (result == MPJ_E_OK && run_board_has_uboot(board))
         result = mpj_err_set(&err, MPJ_E_USAGE,
                              "%s is started from the prompt of U-Boot (start: uboot) and has no "
-                             "loader of ours: `mpjoule run --target %s` uploads into its RAM",
+                             "mpjoule loader: `mpjoule run --target %s` uploads into its RAM",
                              board->id, board->id);
     if (result == MPJ_E_OK)
         result = find_kind(&kind, &o, board, &err);

@@ -204,14 +204,13 @@ static int show(const struct options *o, struct mpj_err *err)
 /* Returns the exit status that git bisect takes as good, bad, skip. */
 static int status_of(const struct run_gate *g)
 {
-    const char *const where = cli_quiet() ? "without -q: why" : "above";
+    const char *const where = cli_quiet() ? "without -q, the reason is shown" : "reason above";
     struct mpj_err err;
 
     if (g->result.verdict == MPJ_GATE_OK)
         return 0;
     if (g->update)
-        mpj_err_set(&err, MPJ_E_PROGRAM, "the baseline %s is left as it is (%s)", g->baseline,
-                    where);
+        mpj_err_set(&err, MPJ_E_PROGRAM, "the baseline %s is unchanged (%s)", g->baseline, where);
     else if (g->result.verdict == MPJ_GATE_REGRESSION)
         return 1;
     else

@@ -46,8 +46,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->file == NULL || o->programs == NULL)
-            argp_error(state, o->writes ? "train takes a list of programs, and --output FILE"
-                                        : "verify takes a predictor and a list of programs");
+            argp_error(state, o->writes ? "train needs a list of programs and --output FILE"
+                                        : "verify needs a predictor and a list of programs");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -79,7 +79,7 @@ static void on_progress(void *ctx, const char *program, unsigned threads, unsign
 static void show_accuracy(const char *of, const struct mpj_scaling_accuracy *a)
 {
     printf("Accuracy     %s: %u predictions of the IPC\n", of, a->predictions);
-    printf("             mean %.2f %%, median %.2f %%, 10 %% are below %.2f %%, least %.2f %%\n",
+    printf("             mean %.2f %%, median %.2f %%, 10th percentile %.2f %%, minimum %.2f %%\n",
            a->mean, a->median, a->p10, a->least);
     printf("             within 5 %%: %.1f %%, within 10 %%: %.1f %%\n", a->within_5, a->within_10);
     if (!isnan(a->power_mean))
@@ -118,12 +118,12 @@ static void show(const struct mpj_scaling *p)
 
 static void show_choice(const struct run_scaling *s, const struct mpj_scaling_choice *choice)
 {
-    puts("Events besides instr, and the accuracy with each on unseen functions");
+    puts("Second event in addition to instr, and the accuracy with it on unseen functions");
     for (unsigned i = 0; i < s->events; i++) {
         if (strcmp(s->name[i], "instr") == 0)
             continue;
         if (isnan(choice[i].accuracy))
-            printf("  %-18s  hardly happens\n", s->name[i]);
+            printf("  %-18s  too rare\n", s->name[i]);
         else
             printf("  %-18s%8.2f %%\n", s->name[i], choice[i].accuracy);
     }

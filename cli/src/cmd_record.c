@@ -202,20 +202,20 @@ static void check_clock(struct mpj_energy *e, const struct run_record *r)
 
     if (!run_target_is_board(&r->target))
         mpj_energy_add_check(e, "clock", MPJ_CHECK_OK,
-                             "modelled time: this machine's clock says nothing about it");
+                             "modelled time: not comparable with this machine's clock");
     else if (!mpj_drift_get(&r->drift, &d))
         mpj_energy_add_check(e, "clock", MPJ_CHECK_OK,
-                             "too short to compare the board's with this machine's");
+                             "too short to compare the board's clock with this machine's");
     else if (d.speed < 0.99 || d.speed > 1.01)
         mpj_energy_add_check(e, "clock", MPJ_CHECK_DOUBT,
-                             "the board's second is not ours (%.3g to one): an emulator? Drift "
-                             "not estimated",
+                             "the board's clock runs at %.3g times the speed of this machine's: an "
+                             "emulator? Drift not estimated",
                              d.speed);
     else
         mpj_energy_add_check(
             e, "clock", d.ppm > 1000 || d.ppm < -1000 ? MPJ_CHECK_DOUBT : MPJ_CHECK_OK,
-            "the board's runs %.1f ppm %s than this machine's (+-%.1f, over "
-            "%.0f s); times are the board's",
+            "the board's clock runs %.1f ppm %s than this machine's (+-%.1f, over %.0f s); times "
+            "are the board's",
             d.ppm < 0 ? -d.ppm : d.ppm, d.ppm < 0 ? "slower" : "faster", d.error, d.span_s);
 }
 
@@ -296,8 +296,8 @@ static void warn(const struct run_record *r)
     const struct mpj_session_result *const s = &r->result;
 
     if (s->no_notes)
-        fprintf(stderr, "mpjoule: the program's runtime takes no marks: build it again with "
-                        "`mpjoule cc`\n");
+        fprintf(stderr, "mpjoule: the program's runtime does not support marks: build it again "
+                        "with `mpjoule cc`\n");
     else if (s->notes > s->notes_back)
         fprintf(stderr, "mpjoule: %u of %u marks did not reach the target in time\n",
                 s->notes - s->notes_back, s->notes);
@@ -382,7 +382,7 @@ int cmd_record(int argc, char **argv)
     if (unread)
         cli_end_unread();
     if (result == MPJ_E_OK && r->output != 0)
-        result = mpj_err_set(&err, MPJ_E_IO, "cannot write what the program prints: %s",
+        result = mpj_err_set(&err, MPJ_E_IO, "cannot write the program's output: %s",
                              strerror(r->output));
     if (result != MPJ_E_OK)
         status = failure(r, &err);

@@ -60,7 +60,7 @@ static void parse_name(const char *option, const char **list, unsigned *n, const
                        struct argp_state *state)
 {
     if (*n == NAMES_MAX)
-        argp_error(state, "%s at most %d times", option, NAMES_MAX);
+        argp_error(state, "%s is allowed at most %d times", option, NAMES_MAX);
     list[(*n)++] = arg;
 }
 
@@ -91,7 +91,7 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
     case OPT_SOURCE:
         o->source = mpj_profile_source_find(arg);
         if (o->source < 0)
-            argp_error(state, "--source is truth, entries or samples, not \"%s\"", arg);
+            argp_error(state, "--source must be truth, entries or samples, not \"%s\"", arg);
         return 0;
     case OPT_DETAILS:
         o->details = true;
@@ -99,7 +99,7 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
     case OPT_CHIP:
         o->share_chip = strcmp(arg, "share") == 0;
         if (!o->share_chip && strcmp(arg, "apart") != 0)
-            argp_error(state, "--chip is apart or share, not \"%s\"", arg);
+            argp_error(state, "--chip must be apart or share, not \"%s\"", arg);
         return 0;
     case OPT_SUGGEST:
         o->suggest = arg;
@@ -139,7 +139,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'g':
         if (o->groups == GROUPS_MAX)
-            argp_error(state, "--group at most %d times", GROUPS_MAX);
+            argp_error(state, "--group is allowed at most %d times", GROUPS_MAX);
         if (cli_group(&o->group[o->groups], arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
         o->groups++;
@@ -175,7 +175,7 @@ static int find_store(const struct options *o, struct mpj_tempdir *folder, char 
             return mpj_err_errno(err, "cannot open %s", o->file);
         if (o->elf != NULL)
             return mpj_err_set(err, MPJ_E_USAGE,
-                               "--elf goes with a raw log (.mplog): %s has its names", o->file);
+                               "--elf requires a raw log (.mplog): %s already has names", o->file);
         return MPJ_E_OK;
     }
     if (o->elf != NULL && mpj_image_check(&image, o->elf, err) != MPJ_E_OK)
@@ -259,7 +259,7 @@ static int check_files(const struct options *o, struct mpj_err *err)
 
     if (o->suggest != NULL && o->output != NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "--output goes with a report, and --suggest names its file itself");
+                           "--output cannot be combined with --suggest, which names its own file");
     cli_file(&files, o->suggest != NULL ? o->suggest : output_file(o), CLI_WRITTEN);
     cli_file(&files, o->name, CLI_READ);
     cli_file(&files, o->elf, CLI_READ);

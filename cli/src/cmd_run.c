@@ -12,6 +12,7 @@
 #include "assume.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "base/tempdir.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
@@ -23,7 +24,7 @@
 
 #define DEFAULT_TIMEOUT_S 300
 #define TIMEOUT_UNSAID    UINT_MAX
-#define GDB_PORT          1234 /* QEMU's */
+#define GDB_SOCKET        "gdb" /* in a private folder, unless --gdb names one */
 #define DEFAULT_SAMPLE_US ((uint32_t)TILE_SAMPLE_US_DEFAULT)
 
 enum key {
@@ -88,7 +89,7 @@ static void add_group(struct argp_state *state, struct cli_options *c, const cha
     struct mpj_err err;
 
     if (c->groups == CLI_GROUPS_MAX)
-        argp_error(state, "--group at most %d times", CLI_GROUPS_MAX);
+        argp_error(state, "--group is allowed at most %d times", CLI_GROUPS_MAX);
     if (cli_group(&c->group[c->groups], name, &err) != MPJ_E_OK)
         argp_error(state, "%s", err.text);
     for (unsigned i = 0; i < MPJ_PLAN_EVENTS_MAX; i++)
@@ -109,15 +110,27 @@ static void sampling(struct argp_state *state, struct run_options *o)
 }
 
 /* Parses a bound, SECONDS:JOULES. */
+/* A number is what --gdb took before: a TCP port, where any user of this machine could execute
+ * commands of the emulator as this one. */
+static void debugger(struct argp_state *state, struct run_options *o, const char *arg)
+{
+    if (arg != NULL && arg[strspn(arg, "0123456789")] == '\0')
+        argp_error(state,
+                   "--gdb takes the path of a Unix socket, not \"%s\": a port would be open to "
+                   "every user of this machine",
+                   arg);
+    o->gdb = arg != NULL ? arg : "";
+}
+
 static void bound(struct argp_state *state, struct run_options *o, const char *arg)
 {
     char *const text = strdup(arg);
     char *const colon = text != NULL ? strchr(text, ':') : NULL;
 
     if (o->bounds == TILE_BOUNDS_MAX)
-        argp_error(state, "--bound at most %d times", TILE_BOUNDS_MAX);
+        argp_error(state, "--bound is allowed at most %d times", TILE_BOUNDS_MAX);
     if (colon == NULL) {
-        argp_error(state, "--bound takes SECONDS:JOULES, either may be 0; not \"%s\"", arg);
+        argp_error(state, "--bound takes SECONDS:JOULES, of which one may be 0; not \"%s\"", arg);
         free(text);
         return;
     }
@@ -139,7 +152,7 @@ static void check_assumptions(struct argp_state *state, const struct cli_options
         argp_error(state, "--assumptions cannot be combined with --calibration: it names several");
     if (strcmp(o->target, RUN_EMULATOR) != 0)
         argp_error(state, "--assumptions needs the emulator: a board has no calibration");
-    if (o->gdb > 0)
+    if (o->gdb != NULL)
         argp_error(state, "--assumptions cannot be combined with --gdb");
     if (o->input != NULL && strcmp(o->input, "/dev/stdin") == 0)
         argp_error(state, "--assumptions reads --stdin several times: it must be a file");
@@ -206,11 +219,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->meter = arg;
         return 0;
     case KEY_GDB:
-        o->gdb = arg != NULL ? (unsigned)cli_whole(state, "--gdb", arg, 1, 65535) : GDB_PORT;
+        debugger(state, o, arg);
         return 0;
     case KEY_WHAT_IF:
         if (o->what_ifs == RUN_WHAT_IFS_MAX)
-            argp_error(state, "--what-if at most %d times", RUN_WHAT_IFS_MAX);
+            argp_error(state, "--what-if is allowed at most %d times", RUN_WHAT_IFS_MAX);
         o->what_if[o->what_ifs++] = arg;
         return 0;
     case KEY_OVERHEAD:
@@ -251,10 +264,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                        "--no-counters cannot be combined with --model: a model needs counts");
         if (o->rotate && o->no_counters)
             argp_error(state, "--no-counters cannot be combined with --rotate");
-        if (o->gdb > 0 && strcmp(o->target, RUN_EMULATOR) != 0)
+        if (o->gdb != NULL && strcmp(o->target, RUN_EMULATOR) != 0)
             argp_error(state, "--gdb needs the emulator; for a board use its JTAG adapter");
         if (o->timeout_s == TIMEOUT_UNSAID) /* a debugger takes its time */
-            o->timeout_s = o->gdb > 0 ? 0 : DEFAULT_TIMEOUT_S;
+            o->timeout_s = o->gdb != NULL ? 0 : DEFAULT_TIMEOUT_S;
         sampling(state, o);
         check_assumptions(state, c);
         return 0;
@@ -288,7 +301,7 @@ static const struct argp_option known[] = {
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
      "Leave the event counters off; energy is still measured", 0},
     {"no-threads", KEY_NO_THREADS, NULL, 0,
-     "No accounting of threads, waits and regions (to measure what it costs)", 0},
+     "No accounting of threads, waits and regions (to measure its cost)", 0},
     {"functions", KEY_FUNCTIONS, NULL, 0,
      "Cycles, events and energy of functions and call paths, exactly and without effect on the "
      "program; emulator only",
@@ -309,13 +322,12 @@ static const struct argp_option known[] = {
     {"meter", KEY_METER, "COMMAND", 0,
      "External power meter: prints lines of seconds and watts (default: the board's; \"\": none)",
      0},
-    {"gdb", KEY_GDB, "PORT", OPTION_ARG_OPTIONAL,
-     "Wait for a debugger on this port (default " TILE_TEXT(
-         GDB_PORT) ") of this machine; "
-                   "breakpoints and steps change no result; emulator only",
+    {"gdb", KEY_GDB, "SOCKET", OPTION_ARG_OPTIONAL,
+     "Wait for a debugger on this Unix socket (default: one in a private folder); breakpoints and "
+     "steps change no result; emulator only",
      0},
     {"what-if", KEY_WHAT_IF, "COST", 0,
-     "Run with a cost changed: function:NAME=FACTOR, lock:NAME=free, miss:LEVEL=FACTOR; "
+     "Run with one cost changed: function:NAME=FACTOR, lock:NAME=free, miss:LEVEL=FACTOR; "
      "repeatable; emulator only",
      0},
     {"assumptions", KEY_ASSUMPTIONS, NULL, 0,
@@ -381,7 +393,7 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
 /* Reports that output of the program could not be written, and to which file. */
 static int not_written(int number, struct mpj_err *err)
 {
-    static const char text[] = "cannot write what the program prints";
+    static const char text[] = "cannot write the program's output";
 
     return unwritten != NULL
                ? mpj_err_set(err, MPJ_E_IO, "%s to %s: %s", text, unwritten, strerror(number))
@@ -436,7 +448,7 @@ static void on_retry(void *ctx, unsigned retry, unsigned retries, const struct m
         if (printed[i].file != NULL && ftruncate(fileno(printed[i].file), 0) == 0)
             rewind(printed[i].file);
     }
-    cli_note("%s; once more (%u of %u)", err->text, retry, retries);
+    cli_note("%s; retry %u of %u", err->text, retry, retries);
 }
 
 static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate)
@@ -471,7 +483,7 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
 
     if (cli_is_stdout(o->json))
         return mpj_report_json(run, stdout, err);
-    if (failed || cli_quiet())
+    if ((failed && run->outcome != MPJ_E_BOUND) || cli_quiet())
         return MPJ_E_OK;
     r.view = mpj_view_find(MPJ_VIEW_SUMMARY, err);
     text = mpj_exporter_find(MPJ_FORMAT_TEXT, err);
@@ -526,16 +538,25 @@ static int publish_failed(struct run_measurement *r, unsigned n, bool quiet, str
     return status;
 }
 
-/* Prints the command for the debugger in another terminal. */
-static int tell_debugger(const struct run_options *o, struct mpj_err *err)
+/* Makes the private folder of the debugger's socket, if none was named, and prints the command for
+ * the debugger in another terminal. */
+static int tell_debugger(struct run_options *o, struct mpj_tempdir *dir, struct mpj_err *err)
 {
-    char *const script = o->gdb > 0 ? run_path_gdb() : NULL;
+    static char path[100];
+    char *script;
 
-    if (o->gdb == 0)
+    if (o->gdb == NULL)
         return MPJ_E_OK;
+    if (o->gdb[0] == '\0') {
+        if (mpj_tempdir_make(dir, err) != MPJ_E_OK)
+            return err->code;
+        snprintf(path, sizeof(path), "%s/" GDB_SOCKET, dir->path);
+        o->gdb = path;
+    }
+    script = run_path_gdb();
     if (script == NULL)
         return mpj_err_nomem(err);
-    cli_note("the program waits for: gdb-multiarch -x %s -ex 'target remote :%u' %s", script,
+    cli_note("the program is waiting for: gdb-multiarch -x %s -ex 'target remote %s' %s", script,
              o->gdb, o->elf);
     free(script);
     return MPJ_E_OK;
@@ -600,6 +621,7 @@ static int run_it(struct cli_options *o)
     unsigned done = 0;
     bool whole;
     bool unread;
+    struct mpj_tempdir debugger_dir = {0};
     bool taken;
     bool stored;
     int status = CLI_FAILURE;
@@ -615,7 +637,7 @@ static int run_it(struct cli_options *o)
     if (result == MPJ_E_OK && r.notice[0] != '\0')
         fprintf(stderr, "mpjoule: %s\n", r.notice);
     if (result == MPJ_E_OK)
-        result = tell_debugger(&o->run, &err);
+        result = tell_debugger(&r.o, &debugger_dir, &err);
     if (result == MPJ_E_OK)
         result = run_passes(&r, &watch, &done, &err);
     for (unsigned i = 0; i < done; i++) {
@@ -654,6 +676,7 @@ static int run_it(struct cli_options *o)
     for (unsigned i = 0; i < o->groups; i++)
         mpj_group_free(o->group[i]);
     run_release(&r);
+    mpj_tempdir_remove(&debugger_dir);
     cli_files_free(&o->files);
     return status;
 }

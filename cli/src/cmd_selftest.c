@@ -51,7 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ADC:
         t->run.adc = cli_whole(state, "--adc", arg, 4, 0xfffffff0UL);
         if (t->run.adc % 4 != 0)
-            argp_error(state, "--adc takes the address of a word, not %s", arg);
+            argp_error(state, "--adc takes a word-aligned address, not %s", arg);
         return 0;
     case KEY_BYTES:
         t->run.bytes = (unsigned)cli_whole(state, "--line-bytes", arg, 1, BYTES_MAX);

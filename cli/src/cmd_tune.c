@@ -88,7 +88,8 @@ static void word(struct argp_state *state, char *arg)
         o->space = arg;
         batch_require(state, run_tune_read(&o->run, arg, &err), &err);
     } else if (o->space != NULL) {
-        argp_error(state, "arguments belong in %s, not on the command line: \"%s\"", o->space, arg);
+        argp_error(state, "write arguments into %s, not on the command line: \"%s\"", o->space,
+                   arg);
     } else if (o->run.program == NULL) {
         o->run.program = strdup(arg);
     } else {
@@ -124,8 +125,8 @@ static void end(struct argp_state *state)
         return;
     }
     if (o->space != NULL || t->program != NULL || t->axes > 0 || t->stop || t->talk == RUN_TUNE_ASK)
-        argp_error(state, "--replay takes the space of its landscape, and runs nothing: leave "
-                          "program, axes, --stop and --ask out");
+        argp_error(state, "--replay uses the space of its landscape and runs nothing: omit "
+                          "program, axes, --stop and --ask");
     batch_require(state, run_tune_landscape_read(t, o->replay, &err), &err);
 }
 
@@ -179,7 +180,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ASK:
     case KEY_TELL:
         if (t->talk != RUN_TUNE_ALONE)
-            argp_error(state, "--ask and --tell exclude each other, and each other's stdin");
+            argp_error(state, "--ask and --tell exclude each other: both read stdin");
         t->talk = key == KEY_ASK ? RUN_TUNE_ASK : RUN_TUNE_TELL;
         return 0;
     case KEY_JSON:
@@ -271,14 +272,13 @@ int cmd_tune(int argc, char **argv)
         {"env", KEY_ENV, "NAME=A..B", 0, "Axis: an environment variable; repeatable", 0},
         {"axis", KEY_AXIS, "NAME=A..B", 0, "Axis: {NAME} in ARGS is its value; repeatable", 0},
         {"chip", KEY_CHIP, "KEY=A,B", 0, "Axis: a key of the calibration; repeatable", 0},
-        {"constraint", KEY_CONSTRAINT, "EXPR", 0, "Only points for which this is true; repeatable",
-         0},
+        {"constraint", KEY_CONSTRAINT, "EXPR", 0,
+         "Only points that satisfy this condition; repeatable", 0},
         {"objective", 'O', "EXPR", 0, "Quantity to minimise (default: time and energy); repeatable",
          0},
         {"cap", KEY_CAP, "EXPR", 0, "Condition that results must meet; repeatable", 0},
         {"strategy", KEY_STRATEGY, "NAME", 0,
-         "How points are chosen: exhaustive (default), or another strategy of `mpjoule help tune`",
-         0},
+         "Search strategy: exhaustive (default), or another strategy of `mpjoule help tune`", 0},
         {"evaluations", KEY_EVALUATIONS, "N", 0, "Try at most N points", 0},
         {"draw", KEY_DRAW, "N", 0, "Seed of the random numbers of a strategy (default 1)", 0},
         {"landscape", KEY_LANDSCAPE, "FILE", 0,

@@ -125,14 +125,14 @@ static void check(struct cli_emulate *e, struct argp_state *state)
     if (e->restart != NULL && e->kind != NULL)
         argp_error(state, "unexpected argument \"%s\": expected one program", e->kind);
     if (e->restart == NULL && !e->offers && (e->kind != NULL || e->command != NULL))
-        argp_error(state, "unexpected argument \"%s\": only --emulate and --restart take some",
+        argp_error(state, "unexpected argument \"%s\": only --emulate and --restart take arguments",
                    e->kind != NULL ? e->kind : e->command[0]);
     if (o->cable.link != NULL && o->cable.listen != NULL)
         argp_error(state, "--link and --listen exclude each other: a terminal or a TCP port");
     if (o->in_ram && (o->nor != NULL || o->emulator.cold_ram))
-        argp_error(state, "--ram has no flash: neither --nor nor --cold-ram");
+        argp_error(state, "--ram has no flash: it excludes --nor and --cold-ram");
     if (o->in_ram && o->cable.link == NULL)
-        argp_error(state, "--ram needs --link: programs are brought by `boards --restart LINK`");
+        argp_error(state, "--ram needs --link: `boards --restart LINK` loads the programs");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -191,7 +191,8 @@ static const struct argp_option known[] = {
     {"listen", LISTEN, "[HOST:]PORT", 0, "A TCP port (0: a free one) instead of a terminal", 0},
     {"nor", NOR, "FILE", 0, "File of the flash (default: a temporary flash with the loader)", 0},
     {"ram", RAM, NULL, 0, "No flash: --restart loads programs into RAM", 0},
-    {"cold-ram", COLD_RAM, NULL, 0, "RAM does not answer before the boot stage has set it up", 0},
+    {"cold-ram", COLD_RAM, NULL, 0, "RAM does not respond before the boot stage has initialised it",
+     0},
     {"restart", RESTART, "LINK", 0,
      "Switch the board with that link off and on, with app.elf in its RAM", 0},
     {"calibration", 'c', "NAME", 0, "Calibration of the chip", 0},

@@ -163,9 +163,9 @@ static void flipped(const struct run_explore *x, const struct run_explore_varied
             printf("  %s x%g: best by %s is ", v->name, v->factor, run_explore_by_name(by));
             name(x, v->found.best[by]);
             if (isinf(v->best_flips[by]))
-                printf("; the other one cannot be\n");
+                printf("; the other one is infeasible\n");
             else
-                printf("; the other one has %.1f %% more\n", 100 * v->best_flips[by]);
+                printf("; the other one is %.1f %% worse\n", 100 * v->best_flips[by]);
         }
         if (v->smallest_flips[by]) {
             printf("  %s x%g: smallest within %g %% by %s is ", v->name, v->factor, x->within * 100,
@@ -188,7 +188,7 @@ static void assumptions(const struct run_explore *x)
         most = fmax(most, fabs(x->varied[i].change[RUN_EXPLORE_EDP]));
         flips += x->varied[i].flips;
     }
-    printf("\nEdp of the best chip when an assumption moves by %g %% (*: run again)\n",
+    printf("\nEdp of the best chip when an assumption changes by %g %% (*: run again)\n",
            x->vary * 100);
     for (unsigned i = 0; i < x->varieds; i++) {
         const struct run_explore_varied *const v = &x->varied[i];
@@ -206,7 +206,7 @@ static void assumptions(const struct run_explore *x)
     for (unsigned i = 0; i < x->varieds; i++)
         flipped(x, &x->varied[i]);
     if (flips == 0)
-        printf("  none of them\n");
+        printf("  none\n");
 }
 
 static void text(const struct run_explore *x, bool all)

@@ -71,7 +71,7 @@ static bool is_output(const struct cli_file *file)
 static int overwritten(const char *in, struct mpj_err *err)
 {
     return mpj_err_set(err, MPJ_E_USAGE,
-                       "%s is read, and would be overwritten: name another output", in);
+                       "%s is an input and would be overwritten: name another output", in);
 }
 
 /* True if one of two outputs may be a link of the other. */

@@ -97,13 +97,12 @@ static const struct argp_option known[] = {
     {"count", KEY_COUNT, "N", 0, "Number of random programs (default 200)", 0},
     {"generator-seed", KEY_GENERATOR_SEED, "N", 0, "Seed of the programs (default 1)", 0},
     {"board", KEY_BOARD, "NAME", 0,
-     "Kind of board that the random programs are for (default: the target's; `mpjoule boards "
-     "--kinds`)",
+     "Kind of board to generate the programs for (default: the target's; `mpjoule boards --kinds`)",
      0},
     {"programs", KEY_PROGRAMS, "FILE", 0,
-     "Given programs instead of random ones: lines name|family|program|arguments", 0},
+     "Programs from this file instead of random ones: lines name|family|program|arguments", 0},
     {"model", KEY_MODEL, "NAME|FILE", 0,
-     "Count only what this model needs (default: every event); repeatable", 0},
+     "Count only the events that this model needs (default: every event); repeatable", 0},
     {"rotate", KEY_ROTATE, "MS", OPTION_ARG_OPTIONAL,
      "Multiplex core events within each run, each pair for MS milliseconds (default: the sampling "
      "period): fewer runs, but counts are estimates",
@@ -276,7 +275,7 @@ int model_generate(int argc, char **argv)
     static const struct argp_option options[] = {
         {"count", KEY_COUNT, "N", 0, "Number of programs (default 200)", 0},
         {"generator-seed", KEY_GENERATOR_SEED, "N", 0, "Seed (default 1)", 0},
-        {"board", KEY_BOARD, "NAME", 0, "Kind of board that the programs are for", 0},
+        {"board", KEY_BOARD, "NAME", 0, "Kind of board to generate the programs for", 0},
         {0},
     };
     static const struct argp argp = {

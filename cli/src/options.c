@@ -128,7 +128,7 @@ static const struct argp_option of_target[] = {
     {"wait", KEY_WAIT, "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
     {"calibration", KEY_CALIBRATION, "NAME", 0,
      "Calibration of the modelled chip (default " TILE_CALIBRATION_DEFAULT "); " RUN_NO_MODEL
-     ": any QEMU, nothing measured",
+     ": any QEMU; nothing is measured",
      0},
     {"seed", KEY_SEED, "N", 0,
      "Seed of the modelled noise (default " TILE_TEXT(TILE_SEED_DEFAULT) ")", 0},

@@ -32,7 +32,7 @@ static void add_name(struct argp_state *state, const char *option, const char **
                      const char *name)
 {
     if (*n == RUN_NAMES_MAX)
-        argp_error(state, "%s at most %d times", option, RUN_NAMES_MAX);
+        argp_error(state, "%s is allowed at most %d times", option, RUN_NAMES_MAX);
     list[(*n)++] = name;
 }
 
@@ -125,7 +125,7 @@ static void check(struct argp_state *state, struct run_options *o)
     const bool event = (o->trace.flags & MPJ_TRACE_EVENT) != 0;
 
     if (event != (o->trace.every != 0))
-        argp_error(state, "--sample-event and --every belong together");
+        argp_error(state, "--sample-event and --every require each other");
     if (event && o->rotate)
         argp_error(state,
                    "--sample-event cannot be combined with --rotate: its counter would change");
@@ -155,7 +155,7 @@ static void check_entries(struct argp_state *state, struct run_options *o)
             t->records != 0 || t->brief != BRIEF || (t->flags & MPJ_TRACE_CALLS) != 0 ||
             t->least_ns != 0 || o->onlys != 0 || o->withouts != 0 || o->depth != 0)
             argp_error(state, "--warm-up, --period, --periods, --groups, --records, --brief, "
-                              "--entry-times, -F, -N, -D, -t and --filter belong to --entries");
+                              "--entry-times, -F, -N, -D, -t and --filter require --entries");
         return;
     }
     if (o->no_counters || o->no_threads || o->rotate)
@@ -245,12 +245,12 @@ static const struct argp_option known[] = {
     {"periods", KEY_PERIODS, "N", 0, "Number of periods (--entries; default 0: until the end)", 0},
     {"groups", KEY_GROUPS, "N", 0, "Groups of functions (--entries; default 1)", 0},
     {"records", KEY_RECORDS, "N", 0,
-     "Calls of a function that a period measures (--entries; default 0: all, but only some of a "
+     "Calls of a function to measure in a period (--entries; default 0: all, but only some of a "
      "function called often)",
      0},
     {"brief", KEY_BRIEF, "CYCLES", 0,
-     "A function with fewer cycles between its calls is called often: only some of its calls are "
-     "measured (--entries; default 30000)",
+     "Measure only some calls of a function with fewer cycles between its calls (--entries; "
+     "default 30000)",
      0},
     {"entry-times", KEY_TIMES, NULL, 0,
      "Keep each call that is measured: power of functions over time (--entries)", 0},

@@ -61,7 +61,7 @@ int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct m
         json_decref(o);
         if (json_line(json_pack("{ss}", "error",
                                 "expected {\"tell\": POINT, \"figures\": {...}} or {\"tell\": "
-                                "POINT, \"failed\": REASON} for the point that was asked"),
+                                "POINT, \"failed\": REASON} for the requested point"),
                       stdout, err) != MPJ_E_OK)
             return err->code;
     }

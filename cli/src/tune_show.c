@@ -107,7 +107,7 @@ static void why(const struct run_tune *t, FILE *f)
         if (r.power > 0)
             fprintf(f, "; power x%.3f", r.power);
         if (r.event != NULL)
-            fprintf(f, "; %s %.3f -> %.3f cycles an instruction", r.event, r.event_before,
+            fprintf(f, "; %s %.3f -> %.3f cycles per instruction", r.event, r.event_before,
                     r.event_after);
         fputc('\n', f);
     }
@@ -387,7 +387,7 @@ int tune_show(const struct run_tune *t, bool all, bool explain, const struct tun
     for (unsigned k = 0; k < t->points; k++) {
         const struct run_tune_point *const p = &t->point[k];
         if (p->state == RUN_TUNE_FAILED || p->state == RUN_TUNE_OVER)
-            return mpj_err_set(err, MPJ_E_PROGRAM, "no point is fit to choose; the first: %s: %s",
+            return mpj_err_set(err, MPJ_E_PROGRAM, "no point can be chosen; the first: %s: %s",
                                states[p->state], p->reason != NULL ? p->reason : "");
     }
     return mpj_err_set(err, MPJ_E_PROGRAM, "no point was measured%s",

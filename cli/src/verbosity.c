@@ -106,7 +106,7 @@ static void tell_end(void)
 static void tell_path(const char *what, char *path)
 {
     cli_verbose("%-11s %s%s", what, path != NULL ? path : "?",
-                path != NULL && access(path, F_OK) == 0 ? "" : " (is not there)");
+                path != NULL && access(path, F_OK) == 0 ? "" : " (missing)");
     free(path);
 }
 
@@ -141,7 +141,7 @@ static void refuse_hidden(int argc, char **argv)
             continue;
         mpj_text_clean(name);
         if (strncmp(name, arg, strlen(name)) != 0) {
-            mpj_err_set(&err, MPJ_E_USAGE, "there is no option \"%s\"", name);
+            mpj_err_set(&err, MPJ_E_USAGE, "unknown option \"%s\"", name);
             exit(cli_fail(&err));
         }
         free(name);
@@ -166,7 +166,7 @@ void cli_arguments(const struct argp *own, int argc, char **argv, char *name, vo
         {"verbose", KEY_VERBOSE, NULL, 0, "Report on stderr which files are used, and the duration",
          -2},
         {&HELP_ALL[2], KEY_HELP_ALL, NULL, shown != own ? 0 : OPTION_HIDDEN,
-         "Also list the options that are left out here", -1},
+         "Also list the options that are not shown here", -1},
         {0},
     };
     const struct argp voice = {.options = options, .parser = parse_voice};

@@ -138,7 +138,7 @@ static int vary(struct program_ctx *s, struct mpj_err *err)
         return MPJ_E_OK;
     if (t->program != NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s is linked already and has one layout: name its sources:, or measure "
+                           "%s is already linked and has one layout: name its sources:, or measure "
                            "without layouts",
                            t->program);
     if (asprintf(&options, "%s --layout={layout}", t->compiler != NULL ? t->compiler : "") < 0)
@@ -180,8 +180,8 @@ static int take(struct program_ctx *s, const struct run_tune_point *p, json_t **
     if (before == NULL || json_equal(before, *out))
         return MPJ_E_OK;
     return mpj_gate_unknown(s->out, err,
-                            "a run that was made again differs from the one that was kept "
-                            "(%s.mpj): results are not to be relied on; remove the folder",
+                            "a repeated run differs from the cached one (%s.mpj): results are not "
+                            "reliable; remove the folder",
                             p->stem);
 }
 
@@ -306,15 +306,14 @@ static int check(struct run_gate *g, struct mpj_err *err)
                                g->only[i]);
     }
     if (g->target == NULL && g->repeat > 1)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "the emulator repeats itself exactly: repeat is for a board (--target); "
-                           "see --layouts");
+        return mpj_err_set(
+            err, MPJ_E_USAGE,
+            "runs on the emulator are identical: repeat is for a board (--target); see --layouts");
     if (g->target != NULL && g->layouts > 1)
         return mpj_err_set(err, MPJ_E_USAGE, "layouts are for the emulator; a board has --repeat");
     if (g->target != NULL && g->repeat == 1)
-        return mpj_err_set(
-            err, MPJ_E_USAGE,
-            "one run of a board says nothing of its spread: --repeat takes 2 or more");
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "one run of a board does not show the spread: --repeat takes 2 or more");
     if ((g->baseline == NULL && (g->baseline = strdup(RUN_GATE_BASELINE)) == NULL) ||
         (g->folder == NULL && (g->folder = strdup(RUN_GATE_FOLDER)) == NULL))
         return mpj_err_nomem(err);
@@ -481,7 +480,7 @@ int run_gate(struct run_gate *g, struct mpj_err *err)
             result = err->code;
     }
     if (result == MPJ_E_OK && mkdir(g->folder, 0777) != 0 && errno != EEXIST)
-        result = mpj_err_errno(err, "cannot make the folder %s", g->folder);
+        result = mpj_err_errno(err, "cannot create the folder %s", g->folder);
     if (result == MPJ_E_OK)
         result = prepare(g, program_ctx, base, err);
     if (result == MPJ_E_OK)

@@ -30,8 +30,7 @@ static int damaged(const struct checking *c, const char *where, const char *what
              c->program != NULL ? c->program : "", c->program != NULL ? ": " : "", where, what);
     mpj_text_clean(text);
     return mpj_err_set(c->err, MPJ_E_USAGE,
-                       "%s is damaged: %s (restore it, or remove it and make it again with "
-                       "`mpjoule gate %s`)",
+                       "%s is damaged: %s (restore it, or remove it and run `mpjoule gate %s`)",
                        c->path, text, c->again);
 }
 
@@ -72,7 +71,7 @@ static int check_row(const struct checking *c, const char *where, json_t *row,
     json_object_foreach(row, item, v)
     {
         char text[80];
-        snprintf(text, sizeof(text), "%.40s is not what belongs there", item);
+        snprintf(text, sizeof(text), "%.40s has the wrong type", item);
         if (!holds(item, v))
             return damaged(c, where, text);
     }
@@ -95,7 +94,7 @@ static int check_program(const struct checking *c, const json_t *program)
     json_object_foreach(json_object_get(program, "figures"), name, row)
     {
         if (json_is_array(row) && (json_int_t)json_array_size(row) != json_integer_value(samples))
-            return damaged(c, name, "has not as many figures as there are samples");
+            return damaged(c, name, "the number of figures differs from that of the samples");
     }
     for (size_t t = 0; t < GATE_TABLES; t++) {
         json_t *const table = json_object_get(program, gate_table_name[t]);

@@ -103,7 +103,7 @@ int mpj_gate_limits_check(const struct mpj_gate_limits *l, struct mpj_err *err)
                 strcmp(whole->item, part->item) == 0 && part->most > whole->most &&
                 (part->kind != MPJ_GATE_FUNCTION || strcmp(part->item, "time") != 0))
                 return mpj_err_set(err, MPJ_E_USAGE,
-                                   "contradictory limits of %s: %s %.80s may take %.40s, and the "
+                                   "contradictory limits of %s: %s %.80s may take %.40s, but the "
                                    "whole program only %.40s",
                                    part->item, mpj_gate_kind_name(part->kind), part->name,
                                    part->text, whole->text);
@@ -232,8 +232,8 @@ static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *er
         mpj_blame_say(&f->blame, l->kind == MPJ_GATE_FUNCTION || l->kind == MPJ_GATE_REGION, out);
     }
     if (tools != NULL)
-        fprintf(out, ", but it was measured by other tools (%s%s%s): re-baseline", tools,
-                f->blame.through != NULL ? "; most of the change is in " : "",
+        fprintf(out, ", but the baseline was measured with other tools (%s%s%s): re-baseline",
+                tools, f->blame.through != NULL ? "; most of the change is in " : "",
                 f->blame.through != NULL ? f->blame.through : "");
     if (fclose(out) != 0)
         return mpj_err_nomem(err);
@@ -362,11 +362,10 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
 
     if (now == NULL && l->kind == MPJ_GATE_FUNCTION && one_of_several(p->now, l->name) != NULL)
         return mpj_gate_unknown(p, j->err,
-                                "several functions are called %s: give the limit for one of them, "
-                                "as \"%s\"",
+                                "several functions are called %s: limit one of them, as \"%s\"",
                                 l->name, one_of_several(p->now, l->name));
     if (now == NULL)
-        return mpj_gate_unknown(p, j->err, "no %s is called %s (renamed, inlined, or never there)",
+        return mpj_gate_unknown(p, j->err, "no %s is called %s (renamed, inlined, or misspelt)",
                                 kind, l->name);
     if (l->kind != MPJ_GATE_WHOLE && strcmp(l->item, "energy") != 0)
         b = isnan(b) ? 0 : b; /* zeros are not stored */
@@ -440,7 +439,7 @@ static int compare_terms(struct judging *j, bool *comparable)
         return mpj_gate_unknown(
             j->p, j->err,
             "the baseline is of %u run%s (layouts or repetitions), this of %u: re-baseline, or "
-            "give the same number",
+            "use the same number",
             a, a == 1 ? "" : "s", b);
     *comparable = true;
     return MPJ_E_OK;

@@ -48,7 +48,7 @@ int run_gate_enter(const char *folder, struct mpj_err *err)
     else if (mkdir(folder, 0777) == 0)
         result = mpj_file_replace(mark, put_mark, "runs that mpjoule gate keeps\n", err);
     else if (errno != EEXIST)
-        result = mpj_err_errno(err, "cannot make the folder %s", folder);
+        result = mpj_err_errno(err, "cannot create the folder %s", folder);
     free(mark);
     return result;
 }

@@ -34,7 +34,7 @@ const struct mpj_gate_writer *mpj_gate_writer_find(const char *name, struct mpj_
         if (strcmp(writers[i].name, name) == 0)
             return &writers[i];
     }
-    mpj_err_set(err, MPJ_E_USAGE, "no format of a gate is called \"%.80s\" (%s)", name,
+    mpj_err_set(err, MPJ_E_USAGE, "unknown format \"%.80s\" (known: %s)", name,
                 mpj_gate_writer_names());
     return NULL;
 }

@@ -67,15 +67,14 @@ static int make_link(const struct mpj_cable *c, struct mpj_err *err)
     if (c->link == NULL)
         return MPJ_E_OK;
     if (!replaceable(c->link))
-        return mpj_err_set(err, MPJ_E_BUSY,
-                           "%s is there already, and no link to a terminal: name "
-                           "another one, or remove it",
-                           c->link);
+        return mpj_err_set(
+            err, MPJ_E_BUSY,
+            "%s exists and is not a link to a terminal: name another one, or remove it", c->link);
     if (asprintf(&next, "%s.new", c->link) < 0)
         return mpj_err_nomem(err);
     (void)unlink(next);
     if (symlink(c->terminal, next) != 0 || rename(next, c->link) != 0) {
-        mpj_err_errno(err, "cannot make the link %s", c->link);
+        mpj_err_errno(err, "cannot create the link %s", c->link);
         (void)unlink(next);
         free(next);
         return err->code;
@@ -93,7 +92,7 @@ static int plug_terminal(struct mpj_cable *c, struct mpj_err *err)
     c->host = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     if (c->host < 0 || grantpt(c->host) != 0 || unlockpt(c->host) != 0 ||
         ptsname_r(c->host, c->terminal, sizeof(c->terminal)) != 0)
-        return mpj_err_errno(err, "cannot make a pseudo-terminal");
+        return mpj_err_errno(err, "cannot create a pseudo-terminal");
     slave = open(c->terminal, O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (slave < 0 || tcgetattr(slave, &t) != 0)
         return mpj_err_errno(err, "cannot open %s", c->terminal);

@@ -20,8 +20,10 @@
 #define LAST_WORDS   5U /* statuses after the last frame, unless the target asks on */
 #define LAST_GAP_MS  60U
 #define FINISH_MS    3000U
-#define GAP_MS       300U /* that a missing frame may take while others come */
-#define QUEUED_S     0.1  /* of line time in the port: less than the link waits for an ACK */
+#define GAP_MS       300U   /* that a missing frame may take while others come */
+#define QUEUED_S     0.1    /* of line time in the port: less than the link waits for an ACK */
+#define LISTEN_MS    12000U /* silence after which ... */
+#define LISTEN_FOR   700U   /* ... so much of every other second is spent at the rate of a HELLO */
 
 struct mpj_line {
     struct mpj_target *target;
@@ -32,6 +34,7 @@ struct mpj_line {
     struct mpj_err err; /* error of the port, within a turn */
     int failed;         /* result of a callback */
     bool begun, ready;
+    bool listens; /* the port is at the base rate, the session is not */
     struct mpj_words words;
     uint32_t features;
     uint32_t now;
@@ -250,6 +253,7 @@ static int try_reopen(struct mpj_line *r, struct mpj_err *err)
         r->target->ops->rate(r->target, r->rate.rate, &r->err) != MPJ_E_OK)
         r->fd = -1;
     if (r->fd >= 0) {
+        r->listens = false;
         mpj_link_restart_line(&r->link);
         return MPJ_E_OK;
     }
@@ -280,6 +284,29 @@ static int receive(struct mpj_line *r)
     return 0;
 }
 
+/* Returns true if nothing is being sent and all that was sent is acknowledged. */
+static bool idle(const struct mpj_line *r)
+{
+    const struct mpj_link *const l = &r->link;
+
+    return mpj_link_settled(l) && l->ctl_len == 0 && l->cur_len == 0 && !l->cur_cut;
+}
+
+/* Listens at the base rate now and then when there is a long silence at a negotiated one: a board
+ * that has restarted says HELLO there, four times a second. */
+static void listen_below(struct mpj_line *r)
+{
+    const uint32_t silent = r->now - r->link.rx_at;
+    const bool wanted = r->ready && r->rate.rate != MPJ_RATE_BASE && silent >= LISTEN_MS &&
+                        (silent - LISTEN_MS) % 2000U < LISTEN_FOR && idle(r);
+
+    if (wanted == r->listens || r->fd < 0)
+        return;
+    r->listens = wanted;
+    if (r->target->ops->rate(r->target, wanted ? MPJ_RATE_BASE : r->rate.rate, &r->err) != MPJ_E_OK)
+        lose(r);
+}
+
 /* Sends a status when a frame is missing for GAP_MS. A target whose question was lost ignores the
  * missing frame until a status reports, as in silence, that there will be no answer: also while it
  * goes on sending. */
@@ -308,6 +335,7 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
     r->now = mpj_clock_ms();
     wait = mpj_link_tick(&r->link, r->now);
     check_gap(r);
+    listen_below(r);
     if (r->begun && !r->ready) {
         mpj_rate_host_tick(&r->rate, r->now, &todo);
         apply_rate(r, &todo);

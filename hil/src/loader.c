@@ -248,7 +248,7 @@ int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mp
     if (out->version != MPJ_LOADER_VERSION)
         return mpj_err_set(
             err, MPJ_E_TARGET,
-            "the loader of %s has version %u, this mpjoule speaks %u: install it again",
+            "the loader of %s has version %u, this mpjoule needs %u: install it again",
             l->target->name, (unsigned)out->version, MPJ_LOADER_VERSION);
     return MPJ_E_OK;
 }
@@ -352,8 +352,8 @@ int mpj_loader_flash(struct mpj_loader *l, mpj_loader_progress_fn progress, void
 
         if (result == MPJ_E_CANCELLED)
             return mpj_err_set(err, MPJ_E_CANCELLED,
-                               "interrupted: the loader of %s goes on writing; `mpjoule flash "
-                               "--info` shows what has become of it",
+                               "interrupted: the loader of %s continues writing; `mpjoule flash "
+                               "--info` shows the result",
                                l->target->name);
         if (result != MPJ_E_OK)
             return result;

@@ -25,7 +25,7 @@ int mpj_selection_parse(struct mpj_selection *selection, const char *list, struc
         const struct mpj_event_info *const e = mpj_event_by_name(list, len);
         if (e == NULL)
             return mpj_err_set(err, MPJ_E_USAGE,
-                               "no event is called \"%.*s\" (`mpjoule help events` lists them)",
+                               "unknown event \"%.*s\" (`mpjoule help events` lists them)",
                                (int)len, list);
         selection->want[e - table] = true;
         list += len;

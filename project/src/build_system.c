@@ -214,7 +214,7 @@ const struct build_system *build_system_find(struct run_build *o, const char *so
     }
     if (found == NULL)
         mpj_err_set(err, MPJ_E_USAGE,
-                    "no build system in %s: there is no CMakeLists.txt, meson.build, configure, "
+                    "no build system in %s: no CMakeLists.txt, meson.build, configure, "
                     "configure.ac, autogen.sh or Makefile; `mpjoule cc` compiles single files",
                     source);
     return found;

@@ -258,7 +258,7 @@ static int ctest_read(struct build *b, const json_t *list, struct mpj_err *err)
     }
     for (size_t i = 0; i < n && lines != NULL && result == MPJ_E_OK; i++) {
         const char *const name = name_of(json_array_get(list, i));
-        const char *why = "it was not run";
+        const char *why = "not run";
         const enum run_build_verdict verdict =
             lines[i] != NULL ? ctest_verdict(lines[i], &why) : RUN_BUILD_FAILED;
         if (build_test_add(b, name != NULL ? name : "", verdict, why) == NULL)

@@ -223,6 +223,16 @@ static const struct mpj_sql_rule since_8[] = {
      "'sample ' || idx || ' has a code that its channel cannot have'"},
 };
 
+static const struct mpj_sql_rule since_9[] = {
+    {"prof_error", MPJ_SQL_WORD, false, "pass, source, func", NULL},
+    {"prof_error", MPJ_SQL_COUNT, false, "records", NULL},
+    {"prof_error", MPJ_SQL_NEVER, false,
+     "NOT (self >= 0 AND self < 9e18 AND total >= 0 AND total < 9e18)",
+     "'function ' || func || ' has a standard error of ' || self || ' or ' || total || ' cycles'"},
+    {"prof_tree", MPJ_SQL_WORD, false, "pass, source, merged", NULL},
+    {"prof_tree", MPJ_SQL_COUNT, false, "lost", NULL},
+};
+
 #define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
 #define NOT_COUNTED(name) "'" name " has ' || value || ' ' || item"
 
@@ -329,6 +339,8 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         result = mpj_sql_rules(db, path, verb, since_6, sizeof(since_6) / sizeof(since_6[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_CHAIN)
         result = mpj_sql_rules(db, path, verb, since_7, sizeof(since_7) / sizeof(since_7[0]), err);
+    if (result == MPJ_E_OK && version >= MPJ_STORE_ERRORS)
+        result = mpj_sql_rules(db, path, verb, since_9, sizeof(since_9) / sizeof(since_9[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_rules(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);

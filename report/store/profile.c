@@ -3,6 +3,7 @@
 #include "report/profile.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct reading {
     struct fold fold;
     uint32_t *place; /* in preorder, of a node by its index */
     size_t room, node_room;
+    unsigned version;
     struct mpj_err *err;
 };
 
@@ -97,6 +99,16 @@ static int64_t or_none(sqlite3_stmt *s, int column)
 {
     return sqlite3_column_type(s, column) == SQLITE_NULL ? MPJ_PROF_NONE
                                                          : sqlite3_column_int64(s, column);
+}
+
+static int ask(struct reading *r, const char *what, mpj_sql_row *row)
+{
+    char sql[400];
+    const struct mpj_sql_step step = {sql, row};
+
+    snprintf(sql, sizeof(sql), what, (int)r->p->source, (int)r->p->source);
+    r->room = 0;
+    return mpj_sql_steps(r->db, r->path, &step, 1, r, r->err);
 }
 
 /* ---- rows --------------------------------------------------------------------------- */
@@ -213,6 +225,53 @@ static int on_chip(void *ctx, sqlite3_stmt *s)
 
     r->p->chip[item] = sqlite3_column_int64(s, 1);
     return MPJ_E_OK;
+}
+
+static int on_error(void *ctx, sqlite3_stmt *s)
+{
+    struct reading *const r = ctx;
+    const uint32_t id = (uint32_t)sqlite3_column_int64(s, 0);
+    struct mpj_prof_func *const f = &r->p->func[r->fold.func[number_of(r->func_id, r->funcs, id)]];
+
+    f->has_error = true;
+    f->records += (uint64_t)sqlite3_column_int64(s, 1);
+    f->self_error = hypot(f->self_error, sqlite3_column_double(s, 2));
+    f->total_error = hypot(f->total_error, sqlite3_column_double(s, 3));
+    return MPJ_E_OK;
+}
+
+static int on_tree(void *ctx, sqlite3_stmt *s)
+{
+    struct reading *const r = ctx;
+
+    r->p->lost = (uint64_t)sqlite3_column_int64(s, 0);
+    r->p->merged = sqlite3_column_int(s, 1) != 0;
+    return MPJ_E_OK;
+}
+
+static int on_version(void *ctx, sqlite3_stmt *s)
+{
+    struct reading *const r = ctx;
+
+    r->version = (unsigned)sqlite3_column_int(s, 0);
+    return MPJ_E_OK;
+}
+
+/* Reads how exact the profile is. */
+static int read_exactness(struct reading *r)
+{
+    int result = ask(r, "PRAGMA user_version", on_version);
+
+    if (result != MPJ_E_OK || r->version < MPJ_STORE_ERRORS)
+        return result;
+    result = ask(r, "SELECT lost, merged FROM prof_tree WHERE pass = 0 AND source = %d", on_tree);
+    if (result != MPJ_E_OK)
+        return result;
+    return ask(
+        r,
+        "SELECT e.func, records, self, total FROM prof_error e JOIN prof_func f ON f.pass = "
+        "e.pass AND f.source = e.source AND f.id = e.func WHERE e.pass = 0 AND e.source = %d",
+        on_error);
 }
 
 /* ---- items ------------------------------------------------------------------------- */
@@ -350,18 +409,6 @@ void profile_add_up(struct mpj_profile *p)
     }
 }
 
-/* ---- */
-
-static int ask(struct reading *r, const char *what, mpj_sql_row *row)
-{
-    char sql[400];
-    const struct mpj_sql_step step = {sql, row};
-
-    snprintf(sql, sizeof(sql), what, (int)r->p->source, (int)r->p->source);
-    r->room = 0;
-    return mpj_sql_steps(r->db, r->path, &step, 1, r, r->err);
-}
-
 static int read_costs(struct reading *r)
 {
     struct mpj_profile *const p = r->p;
@@ -416,7 +463,7 @@ static int read_profile(struct reading *r)
     name_items(r->p);
     if (put_in_order(r) != MPJ_E_OK)
         return r->err->code;
-    return read_costs(r);
+    return read_costs(r) == MPJ_E_OK ? read_exactness(r) : (int)r->err->code;
 }
 
 int profile_read(struct mpj_profile **out, sqlite3 *db, const char *path,

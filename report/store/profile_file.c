@@ -441,6 +441,24 @@ static int put_nodes(struct profile *p, struct profile_bytes b)
     return result;
 }
 
+/* Writes how exact the tree is; head: of the file, from the flags on. */
+static int put_exactness(const struct profile *p, struct profile_bytes *head)
+{
+    uint32_t flags;
+    uint64_t lost;
+
+    (void)profile_take(head, 4); /* most nodes */
+    flags = (uint32_t)profile_take(head, 4);
+    (void)profile_take(head, 4);
+    (void)profile_take(head, 8); /* cycles of the windows */
+    (void)profile_take(head, 8); /* returns that skipped frames */
+    lost = profile_take(head, 8);
+    if (head->is_short)
+        return profile_damaged(p->m, "its head is cut off");
+    return store_put(p->m, "INSERT INTO prof_tree VALUES (?,?,?,?)", "iiii", (int64_t)p->m->pass,
+                     (int64_t)MPJ_PROF_TRUTH, (int64_t)lost, (int64_t)(flags & 1U));
+}
+
 /* ---- instructions ------------------------------------------------------------- */
 
 static int put_insns(struct profile *p, struct profile_bytes b)
@@ -500,6 +518,8 @@ static int put_all(struct profile *p, const struct profile_bytes *file)
         result = put_inlined_functions(p);
     if (result == MPJ_E_OK)
         result = put_nodes(p, nodes);
+    if (result == MPJ_E_OK && p->nodes > 0)
+        result = put_exactness(p, &head);
     if (result == MPJ_E_OK && !chip.is_short)
         result = put_chip(p, &chip);
     if (result == MPJ_E_OK)

@@ -256,8 +256,10 @@ static uint32_t under_way(struct import *m, const struct mpj_moment_rec *x, uint
     if (in.function == NULL || in.thumb)
         return pc;
     if (in.offset == 0)
-        return x->n > 1 && mpj_symbols_branch(s, x->word[1] - 4U, true) == pc ? x->word[1] - 4U
-                                                                              : pc;
+        return x->n > 1 && mpj_symbols_branch(s, x->word[1] - 4U, true) == pc &&
+                       !is_reached(m, &in, pc)
+                   ? x->word[1] - 4U
+                   : pc;
     target = mpj_symbols_branch(s, pc - 4U, true);
     if (target == 0 || !mpj_symbols_word(s, pc - 4U, &insn) || insn >> 28 != ALWAYS ||
         is_reached(m, &in, pc))

@@ -7,6 +7,10 @@
 
 #define DIFF_CAUSE "fj:" /* prefix of the names of causes */
 
+/* Fills the labels. MPJ_E_NOMEM. */
+int diff_labels(struct mpj_diff *d, struct mpj_run *const run[2], struct mpj_err *err);
+void diff_labels_free(struct mpj_diff *d);
+
 mpj_diff_put diff_text, diff_json, diff_csv, diff_html, diff_folded;
 
 /* The items whose change is explained, and their causes as lines of text and as JSON. */

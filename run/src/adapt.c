@@ -95,7 +95,7 @@ static bool take_events(struct run_measurement *r, const struct mpj_scaling *p)
         return true;
     }
     snprintf(r->notice, sizeof(r->notice),
-             "the events asked for leave no counters for the predictor (%s, %s): the controller "
+             "the requested events leave no counters for the predictor (%s, %s): the controller "
              "measures numbers of threads instead of predicting them",
              p->event[0], p->event[1]);
     return false;
@@ -121,7 +121,7 @@ static int send(struct run_measurement *r, const char *file, unsigned at, struct
     if (!take_events(r, &p))
         return MPJ_E_OK;
     if (r->o.envc == RUN_ENV_MAX)
-        return mpj_err_set(err, MPJ_E_USAGE, "--env at most %d times with a predictor",
+        return mpj_err_set(err, MPJ_E_USAGE, "with a predictor, --env is allowed at most %d times",
                            RUN_ENV_MAX - 1);
     if (asprintf(&r->predictor, "MPJ_ADAPT_PREDICTOR=%s", text) < 0) {
         r->predictor = NULL;

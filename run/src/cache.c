@@ -47,14 +47,44 @@ void run_words_free(struct run_words *w)
     *w = (struct run_words){.n = 0};
 }
 
+/* Sets the sum that was noted for just this file. */
+static bool noted_sum(const char *qemu, char sum[RUN_SUM_SIZE])
+{
+    char *const real = realpath(qemu, NULL);
+    char *name = NULL;
+    FILE *f = NULL;
+    struct stat st;
+    long long size = -1, time = -1;
+    bool valid = false;
+
+    if (real != NULL && asprintf(&name, "%s.sum", real) < 0)
+        name = NULL;
+    if (name != NULL && stat(real, &st) == 0)
+        f = fopen(name, "re");
+    if (f != NULL) {
+        valid = fscanf(f, "%lld %lld %64[0-9a-f]", &size, &time, sum) == 3 &&
+                size == (long long)st.st_size && time == (long long)st.st_mtime &&
+                strlen(sum) == RUN_SUM_SIZE - 1;
+        fclose(f);
+    }
+    free(name);
+    free(real);
+    return valid;
+}
+
+bool run_emulator_sum(const char *qemu, char sum[RUN_SUM_SIZE])
+{
+    return noted_sum(qemu, sum) || SHA256File(qemu, sum) != NULL;
+}
+
 char *run_cache_version(struct mpj_err *err)
 {
     char *const qemu = run_path_qemu();
-    char sum[SHA256_DIGEST_STRING_LENGTH];
+    char sum[RUN_SUM_SIZE];
     char *out = NULL;
 
     mpj_err_nomem(err);
-    if (qemu != NULL && SHA256File(qemu, sum) == NULL)
+    if (qemu != NULL && !run_emulator_sum(qemu, sum))
         mpj_err_errno(err, "cannot read the emulator %s", qemu);
     else if (qemu != NULL && asprintf(&out, "%s %s", MPJ_VERSION, sum) < 0)
         out = NULL;

@@ -41,8 +41,56 @@ int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const 
     return result;
 }
 
+static int take_one(struct mpj_lock **lock, const struct mpj_board *const *board, size_t n,
+                    const char *purpose, unsigned wait_s, struct mpj_err *err)
+{
+    char *const folder = run_path_locks();
+    char *const ports = run_path_port_locks();
+    const int found = folder == NULL || ports == NULL
+                          ? mpj_err_nomem(err)
+                          : mpj_lock_take_any(lock, folder, board, n, ports, purpose, wait_s, err);
+
+    free(folder);
+    free(ports);
+    return found;
+}
+
+int run_board_take_tagged(struct mpj_lock **lock, const struct mpj_board **board,
+                          const struct mpj_boards *list, const char *tag, unsigned wait_s,
+                          struct mpj_err *err)
+{
+    const struct mpj_board **const tagged =
+        calloc(list->count + 1, sizeof(const struct mpj_board *));
+    size_t n = 0;
+    int found;
+
+    *lock = NULL;
+    if (tagged == NULL)
+        return mpj_err_nomem(err);
+    for (size_t i = 0; i < list->count; i++) {
+        if (mpj_board_tagged(&list->board[i], tag))
+            tagged[n++] = &list->board[i];
+    }
+    found = n > 0 ? 0
+                  : mpj_err_set(err, MPJ_E_BOARDS, "no board has the tag \"%s\" in %s", tag,
+                                list->file);
+    for (size_t i = 1; i < n && found == 0; i++) {
+        if (tagged[i]->platform != NULL && tagged[0]->platform != NULL &&
+            strcmp(tagged[i]->platform, tagged[0]->platform) != 0)
+            found = mpj_err_set(err, MPJ_E_BOARDS,
+                                "%s and %s have the tag \"%s\" and different platforms: a tag's "
+                                "boards are alike",
+                                tagged[0]->id, tagged[i]->id, tag);
+    }
+    if (found == 0)
+        found = take_one(lock, tagged, n, "mpjoule " RUN_ANY, wait_s, err);
+    *board = tagged[found >= 0 ? found : 0];
+    free(tagged);
+    return found >= 0 ? MPJ_E_OK : found;
+}
+
 int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
-                     unsigned timeout_s, struct mpj_err *err)
+                     bool lost, unsigned timeout_s, struct mpj_err *err)
 {
     const char *const command = board->start != NULL ? board->start : board->power_cycle;
     struct mpj_serial_options serial = {
@@ -53,6 +101,10 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
         .reset_line = board->reset_line,
         .elf = elf,
         .timeout_s = timeout_s,
+        .power_cycle = lost ? board->power_cycle : NULL,
+        .reset = board->power_cycle == NULL &&
+                 (lost || (!run_board_has_loader(board) && !run_board_has_uboot(board) &&
+                           board->start == NULL)),
         .whole = board->start == NULL,
     };
     char *const locks = run_path_port_locks();
@@ -63,8 +115,36 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
     serial.locks = locks;
     if (run_board_has_loader(board) || run_board_has_uboot(board))
         serial.restart = command;
-    else
+    else if (board->start != NULL || !lost)
         serial.start = command;
+    result = mpj_serial_new(target, &serial, err);
+    free(locks);
+    return result;
+}
+
+int run_board_line(struct mpj_target **target, const struct mpj_board *board, bool reset,
+                   struct mpj_err *err)
+{
+    struct mpj_serial_options serial = {
+        .name = board->id,
+        .path = board->port,
+        .usb_serial = board->usb_serial,
+        .power_cycle = reset ? board->power_cycle : NULL,
+        .reset_line = board->reset_line,
+        .reset = reset && board->power_cycle == NULL,
+    };
+    char *locks;
+    int result;
+
+    if (reset && board->power_cycle == NULL && board->reset_line == NULL)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s has nothing that restarts it (power_cycle or reset_line in the list "
+                           "of boards)",
+                           board->id);
+    locks = run_path_port_locks();
+    if (locks == NULL)
+        return mpj_err_nomem(err);
+    serial.locks = locks;
     result = mpj_serial_new(target, &serial, err);
     free(locks);
     return result;

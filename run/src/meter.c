@@ -98,7 +98,8 @@ void meter_start(struct meter *m, const char *command, const char *store)
                         .file = file_next_to(store, SAID),
                         .errors = file_next_to(store, ERRORS)};
     if (m->file != NULL && lstat(m->file, &st) == 0 && S_ISDIR(st.st_mode)) {
-        mpj_err_set(&m->err, MPJ_E_IO, "%s is a folder: what it prints belongs there", m->file);
+        mpj_err_set(&m->err, MPJ_E_IO, "%s is a folder; it must be a file, for the meter's output",
+                    m->file);
         return;
     }
     forget(store, SAID);
@@ -158,7 +159,7 @@ int meter_place(const char *store, bool metered, struct mpj_err *err)
     if (from == NULL || to == NULL)
         result = mpj_err_nomem(err);
     else if (metered && rename(from, to) != 0 && errno != ENOENT)
-        result = mpj_err_errno(err, "cannot make %s", to);
+        result = mpj_err_errno(err, "cannot create %s", to);
     else if (!metered && unlink(to) != 0 && errno != ENOENT && errno != ENOTDIR)
         result = mpj_err_errno(err, "cannot remove %s, of an earlier run", to);
     free(from);

@@ -78,7 +78,7 @@ static int outcome(void *ctx, int code, struct mpj_err *err)
     output = c->run->output;
     mpj_pool_unlock(&c->pool);
     if (code == MPJ_E_CANCELLED && output != 0 && mpj_stop_count() == 0)
-        return mpj_err_set(err, MPJ_E_IO, "cannot write what the program prints: %s",
+        return mpj_err_set(err, MPJ_E_IO, "cannot write the program's output: %s",
                            strerror(output));
     return code;
 }
@@ -133,6 +133,7 @@ static void fill_recipe(const struct passes_ctx *c, struct run_pass *p, struct r
     const struct run_measurement *const r = c->run;
     struct mpj_session_opts *const s = &out->session;
 
+    out->given = &r->o;
     out->files = files_of(p);
     out->held = &p->held;
     out->bound = r->o.bound;
@@ -169,12 +170,13 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     s->config.session = job + 1;
     if (job == 0) /* a debugger changes no result: the others are the same run */
         recipe.gdb = r->o.gdb;
-    s->held = recipe.gdb > 0;
+    s->held = recipe.gdb != NULL;
     if (job == 0) /* it has all events, and all passes are the same */
         recipe.profile = (struct mpj_emulator_profile){.functions = r->o.functions,
                                                        .moments = r->o.moments,
                                                        .instructions = r->o.instructions,
                                                        .wave_us = r->o.wave_us};
+    recipe.lost = p->lost;
     if (tried > 0) {
         mpj_log_abandon(p->held); /* of the attempt before */
         p->held = NULL;
@@ -205,7 +207,7 @@ static bool may_repeat(void *ctx, unsigned job, unsigned tried, const struct mpj
 {
     const struct passes_ctx *const c = ctx;
 
-    (void)job;
+    c->run->pass[job].lost = run_lost_board(err->code);
     if (!run_may_retry(err->code))
         return false;
     if (c->watch->retry != NULL)
@@ -325,7 +327,7 @@ static int select_model_events(struct run_measurement *r, struct mpj_err *err)
         return err->code;
     if (found && label != NULL && strcmp(label, RUN_NO_MODEL) == 0)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "a model needs counts, and without a calibration nothing is counted");
+                           "a model needs counts, and nothing is counted without a calibration");
     if (found)
         mpj_model_events(&m, r->o.selection.want);
     return MPJ_E_OK;
@@ -342,7 +344,7 @@ static int plan(struct run_measurement *r, struct mpj_err *err)
         r->passes = 1; /* nothing is counted */
     if (r->o.overhead && run_target_is_plain(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "--overhead compares times, and without a calibration there are none");
+                           "--overhead compares times, and there are none without a calibration");
     if (r->o.overhead)
         r->pass[r->passes++].bare = true;
     return MPJ_E_OK;
@@ -404,16 +406,15 @@ static int check_profile(const struct run_measurement *r, struct mpj_err *err)
 
     if (option != NULL && run_target_is_board(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s is the emulator's truth, and %s is a board: leave --target out",
-                           option, r->target.name);
+                           "%s needs the emulator, and %s is a board: omit --target", option,
+                           r->target.name);
     if (r->o.what_ifs > 0 && (r->o.functions || r->o.instructions || r->o.wave_us > 0))
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s says where time goes, and with --what-if that is not as it was: "
-                           "leave one of them out",
-                           option);
+        return mpj_err_set(
+            err, MPJ_E_USAGE,
+            "%s cannot be combined with --what-if, which changes where the time goes", option);
     if (option != NULL && run_target_is_plain(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s needs the chip model, and without a calibration there is none",
+                           "%s needs the chip model, and there is none without a calibration",
                            option);
     return MPJ_E_OK;
 }
@@ -443,7 +444,8 @@ static int check_files(const struct run_measurement *r, struct mpj_err *err)
         result = mpj_log_check(r->pass[i].log, err);
         if (result == MPJ_E_OK && stat(r->pass[i].log, &st) == 0 && S_ISFIFO(st.st_mode))
             result = mpj_err_set(err, MPJ_E_IO,
-                                 "%s is a pipe: the log of a run is read again for its store",
+                                 "%s is a pipe: a run's log must be a regular file, as it is read "
+                                 "again for the store",
                                  r->pass[i].log);
     }
     return result;

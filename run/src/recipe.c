@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "given_int.h"
 #include "hil/io.h"
 
 #define ARGUMENTS_MAX 900U /* bytes of the label; longer ones are cut */
@@ -109,6 +110,8 @@ static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct 
     result = put_labels(log, always, sizeof(always) / sizeof(always[0]), err);
     if (result == MPJ_E_OK && calibration != NULL)
         result = put_labels(log, &of_calibration, 1, err);
+    if (result == MPJ_E_OK && r->given != NULL)
+        result = given_write(log, r->given, err);
     if (result == MPJ_E_OK && r->target->calibration_file != NULL)
         result = put_labels(log, of_model, 2, err);
     for (size_t i = 0; i < sizeof(origin) / sizeof(origin[0]); i++) {
@@ -270,6 +273,7 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
                     struct mpj_err *err)
 {
     struct mpj_session_opts s = r->session;
+    struct mpj_err late;
     int result;
 
     memset(out, 0, sizeof(*out));
@@ -292,6 +296,11 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
     mpj_io_terminal(s.io, r->out_terminal, r->err_terminal);
     forget_errors(r);
     result = execute(r, &s, out, err);
+    if (r->given != NULL && given_write_input(s.log, r->given, s.io, &late) != MPJ_E_OK &&
+        result == MPJ_E_OK) {
+        *err = late;
+        result = late.code;
+    }
     mpj_io_free(s.io);
     if (result == MPJ_E_OK)
         err->text[0] = '\0';
@@ -312,4 +321,9 @@ bool run_may_retry(int code)
     default:
         return false;
     }
+}
+
+bool run_lost_board(int code)
+{
+    return code == MPJ_E_LINK || code == MPJ_E_NO_ANSWER;
 }

@@ -17,11 +17,10 @@
 #include "run/paths.h"
 #include "run/recipe.h"
 
-#define FINISH_S  30   /* for our own firmware, which does end: a busy machine is slow */
-#define TICK_MS   20   /* how late a mark or the end may be noticed */
-#define NOTES     16U  /* more than a session has under way */
-#define ASK_MS    1000 /* of our own program in the emulator */
-#define SILENCE_S 30   /* a recording sends something every second */
+#define FINISH_S 30   /* for our own firmware, which does end: a busy machine is slow */
+#define TICK_MS  20   /* how late a mark or the end may be noticed */
+#define NOTES    16U  /* more than a session has under way */
+#define ASK_MS   1000 /* of our own program in the emulator */
 
 static volatile sig_atomic_t marks;
 
@@ -229,8 +228,7 @@ static int outcome(void *ctx, int code, struct mpj_err *err)
     if (code != MPJ_E_CANCELLED || !r->live.begun || (r->beside && !s->over))
         return code;
     snprintf(err->text, sizeof(err->text), "%s",
-             s->over ? "ended at the end of --for, the program was not over"
-                     : "stopped by the user");
+             s->over ? "ended by --for before the program's end" : "stopped by the user");
     return MPJ_E_OK;
 }
 
@@ -260,7 +258,6 @@ int run_record(struct run_record *r, const struct run_record_watch *watch, struc
     s->finish = on_finish;
     s->finish_s = r->beside ? 0 : FINISH_S;
     s->tick_ms = TICK_MS;
-    s->silence_s = r->silence_s;
     s->ctx = &record_ctx;
     s->config.features |= 1U << MPJ_FEATURE_NOTE;
     s->config.cores_mask = r->beside ? o->cores_mask : 1U;
@@ -336,7 +333,6 @@ int run_record_prepare(struct run_record *r, struct mpj_err *err)
         mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
         check_board(r->image.board, err) != MPJ_E_OK)
         return err->code;
-    r->silence_s = run_target_is_board(&r->target) ? SILENCE_S : 0;
     return run_target_take(&r->target, &r->o, "mpjoule record", err);
 }
 

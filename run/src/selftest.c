@@ -88,7 +88,7 @@ static int make_files(struct files *f, unsigned bytes, struct mpj_err *err)
     f->log = memory_file("log", f->log_path);
     if (f->pattern >= 0 && f->log >= 0 && write_pattern(f->pattern, bytes))
         return MPJ_E_OK;
-    return mpj_err_errno(err, "cannot make a file in memory");
+    return mpj_err_errno(err, "cannot create a file in memory");
 }
 
 static void close_files(const struct files *f)
@@ -111,29 +111,28 @@ static int line_items(struct run_selftest *s, const struct selftest_ctx *selftes
     struct mpj_selftest *const t = s->test;
     const double took = selftest_ctx->last - selftest_ctx->first;
     const int64_t rate = board != NULL && board->bit_rate > 0 ? board->bit_rate : r->rate;
-    int result = mpj_selftest_add(t, "line.from_board", (int64_t)t->right, s->bytes, s->bytes,
-                                  "bytes", NULL, "pattern that came back right", err);
+    int result =
+        mpj_selftest_add(t, "line.from_board", (int64_t)t->right, s->bytes, s->bytes, "bytes", NULL,
+                         "bytes of the pattern that were echoed correctly", err);
 
     if (result == MPJ_E_OK)
         result = mpj_selftest_add(t, "line.damaged", (int64_t)(r->line.bad - r->noise), 0, 0,
                                   "frames", board != NULL ? "boards.yaml:bit_rate" : NULL,
-                                  "frames that arrived damaged, and were sent again", err);
+                                  "damaged frames, sent again", err);
     if (board == NULL || result != MPJ_E_OK)
         return result;
     result = mpj_selftest_add(t, "line.resent", (int64_t)r->link.resent, 0, 0, "frames",
-                              "boards.yaml:bit_rate",
-                              "frames that had to be sent again to the board", err);
+                              "boards.yaml:bit_rate", "frames that were resent to the board", err);
     if (result == MPJ_E_OK)
-        result =
-            mpj_selftest_add(t, "line.lost", (int64_t)r->link.early, 0, 0, "frames",
-                             "boards.yaml:bit_rate", "frames that came before a missing one", err);
+        result = mpj_selftest_add(t, "line.lost", (int64_t)r->link.early, 0, 0, "frames",
+                                  "boards.yaml:bit_rate", "frames received out of order", err);
     if (result == MPJ_E_OK)
         result = mpj_selftest_add(t, "line.rate", r->rate, rate, rate, "bit/s",
-                                  "boards.yaml:bit_rate", "rate that both ends agreed on", err);
+                                  "boards.yaml:bit_rate", "negotiated bit rate", err);
     if (result == MPJ_E_OK && took > 0.02) /* else too short to measure */
         result = mpj_selftest_add(t, "line.speed", (int64_t)((double)t->right / took), rate / 40,
                                   INT64_MAX, "bytes/s", "boards.yaml:bit_rate",
-                                  "bytes a second of the pattern that came back", err);
+                                  "bytes per second of the echoed pattern", err);
     return result;
 }
 

@@ -52,7 +52,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
     json_put_text(o, "calibration", run_sweep_calibration(s, p, usual));
     if (json_array_size(arguments) + 1U < s->argc ||
         json_array_size(options) < s->options + s->axes)
-        result = mpj_err_set(err, MPJ_E_USAGE, "options and arguments have to be UTF-8");
+        result = mpj_err_set(err, MPJ_E_USAGE, "options and arguments must be UTF-8");
     else
         result = run_order_file(o, s->argv[0], s->sha256, err);
     json_object_set_new(o, "options", options);
@@ -123,7 +123,7 @@ int run_sweep(struct run_sweep *s, struct mpj_err *err)
     if (run_sweep_plan(s, err) != MPJ_E_OK)
         return err->code;
     if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
-        return mpj_err_errno(err, "cannot make the folder %s", s->folder);
+        return mpj_err_errno(err, "cannot create the folder %s", s->folder);
     lock = run_cache_lock(s->folder, err);
     if (lock < 0)
         return lock;

@@ -40,7 +40,7 @@ static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *er
                            (int)len, text);
     for (unsigned i = 0; i < a->values; i++) {
         if (strlen(a->value[i]) == len && strncmp(a->value[i], text, len) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: the value %s twice",
+            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: duplicate value %s",
                                run_sweep_axis_name(a), a->value[i]);
     }
     a->value[a->values] = strndup(text, len);
@@ -63,7 +63,7 @@ int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, st
         return mpj_err_nomem(err);
     for (unsigned i = 0; i + 1 < s->axes; i++) {
         if (strcmp(run_sweep_axis_name(&s->axis[i]), run_sweep_axis_name(a)) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", run_sweep_axis_name(a));
+            return mpj_err_set(err, MPJ_E_USAGE, "duplicate axis %s", run_sweep_axis_name(a));
     }
     return run_values_each(values, add_value, a, err);
 }
@@ -85,7 +85,7 @@ int run_sweep_assume(struct run_sweep *s, struct mpj_err *err)
     memcpy(a->value, set.name, set.names * sizeof(*set.name)); /* they are the axis's now */
     for (unsigned i = 1; i < s->axes; i++) {
         if (strcmp(run_sweep_axis_name(&s->axis[i]), run_sweep_axis_name(a)) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", run_sweep_axis_name(a));
+            return mpj_err_set(err, MPJ_E_USAGE, "duplicate axis %s", run_sweep_axis_name(a));
     }
     return MPJ_E_OK;
 }
@@ -241,7 +241,7 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
     memcpy(s->sha256, image.sha256, sizeof(s->sha256));
     if (s->input != NULL && (stat(s->input, &st) != 0 || !S_ISREG(st.st_mode)))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "each run of a sweep reads --stdin: %s is not a regular file", s->input);
+                           "--stdin must be a regular file, as each run reads it: %s", s->input);
     s->points = 1;
     for (unsigned i = 0; i < s->axes; i++) {
         s->points *= s->axis[i].values;

@@ -30,7 +30,7 @@ static int check_options(const struct run_tune *t, struct mpj_err *err)
         snprintf(name, sizeof(name), " %s ", t->option.at[i].name);
         if (strstr(known, name) == NULL && (!t->compare || strstr(more, name) == NULL))
             return mpj_err_set(err, MPJ_E_USAGE,
-                               "run: %s is not an option that a tune hands on (those are:%.*s)",
+                               "run: tune does not pass on the option %s (it passes on:%.*s)",
                                t->option.at[i].name, (int)sizeof(known) - 2, known);
     }
     return MPJ_E_OK;
@@ -48,7 +48,7 @@ static int check_program(const struct run_tune *t, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_USAGE, "no program: name an ELF file (program:) or sources:");
     if (t->program != NULL && (t->source.n > 0 || t->compiler != NULL))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "program: is compiled already; leave out sources: and compiler:");
+                           "program: is already compiled; omit sources: and compiler:");
     for (unsigned i = 0; i < t->source.n; i++) {
         if (access(t->source.at[i].name, R_OK) != 0)
             return mpj_err_errno(err, "cannot read %s", t->source.at[i].name);
@@ -131,7 +131,7 @@ static int make_folder(const char *folder, const char *within, struct mpj_err *e
     if (path == NULL)
         return mpj_err_nomem(err);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        result = mpj_err_errno(err, "cannot make the folder %s", path);
+        result = mpj_err_errno(err, "cannot create the folder %s", path);
     free(path);
     return result;
 }

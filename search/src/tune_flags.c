@@ -155,8 +155,9 @@ static int combined(struct run_tune *t, struct mpj_err *err)
 }
 
 const struct run_tune_strategy run_tune_batch = {
-    "batch-elimination", "options that harm go at once (Pan and Eigenmann)", batch};
+    "batch-elimination", "harmful options are removed together (Pan and Eigenmann)", batch};
 const struct run_tune_strategy run_tune_iterative = {
-    "iterative-elimination", "options that harm go one by one (the same)", iterative};
-const struct run_tune_strategy run_tune_combined = {"combined-elimination", "both (the same)",
-                                                    combined};
+    "iterative-elimination", "harmful options are removed one by one (Pan and Eigenmann)",
+    iterative};
+const struct run_tune_strategy run_tune_combined = {"combined-elimination",
+                                                    "both (Pan and Eigenmann)", combined};

@@ -346,7 +346,7 @@ int run_tune_landscape_read(struct run_tune *t, const char *file, struct mpj_err
         return err->code;
     t->landscape = o;
     if (schema == NULL || strcmp(schema, SCHEMA) != 0)
-        return damaged(file, "another schema than " SCHEMA, err);
+        return damaged(file, "the schema is not " SCHEMA, err);
     why.code = MPJ_E_OK;
     if (take_axes(t, json_object_get(o, "axes"), &why) != MPJ_E_OK)
         return damaged(file, why.code == MPJ_E_OK ? "axes are missing" : why.text, err);
@@ -354,7 +354,7 @@ int run_tune_landscape_read(struct run_tune *t, const char *file, struct mpj_err
         points *= t->axis[a].values;
     if (json_array_size(json_object_get(o, "points")) != points ||
         !json_is_array(json_object_get(o, "figures")))
-        return damaged(file, "not as many points as its axes make", err);
+        return damaged(file, "the number of points differs from that of its axes", err);
     return take_lists(t, file, err);
 }
 

@@ -288,7 +288,7 @@ int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mp
             p->state != RUN_TUNE_MEASURED)
             continue;
         p->state = RUN_TUNE_FAILED;
-        if (asprintf(&p->reason, "no value of %s", t->objective.at[i].text) < 0)
+        if (asprintf(&p->reason, "no value for %s", t->objective.at[i].text) < 0)
             return mpj_err_nomem(err);
     }
     for (unsigned i = 0; i < t->cap.n; i++) {
@@ -308,7 +308,7 @@ static void take_stopped(struct run_tune_point *p, const json_t *stopped)
     p->state = RUN_TUNE_STOPPED;
     p->time_s = json_number_value(json_object_get(stopped, "time"));
     p->energy_j = json_number_value(json_object_get(stopped, "energy"));
-    if (asprintf(&p->reason, "beyond use after %.6g s, %.6g J", p->time_s, p->energy_j) < 0)
+    if (asprintf(&p->reason, "stopped by --stop after %.6g s, %.6g J", p->time_s, p->energy_j) < 0)
         p->reason = NULL;
 }
 

@@ -75,7 +75,7 @@ int run_tune_check_roles(const struct run_tune *t, struct mpj_err *err)
         for (unsigned a = 0; a < t->axes; a++)
             found = found || strcmp(t->axis[a].name, r->text) == 0;
         if (!found && strstr(r->name, "_thread") == NULL)
-            return mpj_err_set(err, MPJ_E_USAGE, "roles: %s: %s is not an axis", r->name, r->text);
+            return mpj_err_set(err, MPJ_E_USAGE, "roles: %s: unknown axis %s", r->name, r->text);
     }
     for (unsigned i = 0; i < t->baseline.n; i++) {
         const struct run_tune_pair *const b = &t->baseline.at[i];

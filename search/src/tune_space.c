@@ -35,7 +35,7 @@ static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *er
                            RUN_TUNE_VALUES_MAX);
     for (unsigned i = 0; i < a->values; i++) {
         if (strlen(a->value[i]) == len && strncmp(a->value[i], text, len) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: the value %s twice", a->name,
+            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: duplicate value %s", a->name,
                                a->value[i]);
     }
     a->value[a->values] = strndup(text, len);
@@ -52,11 +52,11 @@ static int new_axis(struct run_tune *t, const char *name, struct run_tune_axis *
 
     if (name[0] == '\0' || strspn(name, "0123456789") > 0 || name[strspn(name, word)] != '\0')
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "an axis is a word of letters, digits and underscores, not \"%s\"",
+                           "the name of an axis has letters, digits and underscores; not \"%s\"",
                            name);
     for (unsigned i = 0; i < t->axes; i++) {
         if (strcasecmp(t->axis[i].name, name) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", name);
+            return mpj_err_set(err, MPJ_E_USAGE, "duplicate axis %s", name);
     }
     if (t->axes == RUN_TUNE_AXES_MAX)
         return mpj_err_set(err, MPJ_E_USAGE, "more than %u axes", RUN_TUNE_AXES_MAX);
@@ -96,12 +96,12 @@ int tune_texts(struct mpj_yaml *r, const yaml_node_t *n, struct run_tune_list *o
     if (mpj_yaml_text(n) != NULL)
         return run_tune_put(out, NULL, mpj_yaml_text(n), r->err);
     if (n->type != YAML_SEQUENCE_NODE)
-        return mpj_yaml_wrong(r, n, "a value or a list of values belongs here", "");
+        return mpj_yaml_wrong(r, n, "expected a value or a list of values", "");
     for (const yaml_node_item_t *i = n->data.sequence.items.start; i < n->data.sequence.items.top;
          i++) {
         const yaml_node_t *const item = yaml_document_get_node(&r->doc, *i);
         if (mpj_yaml_text(item) == NULL)
-            return mpj_yaml_wrong(r, item, "a list or mapping where one value belongs", "");
+            return mpj_yaml_wrong(r, item, "expected one value, not a list or mapping", "");
         if (run_tune_put(out, NULL, mpj_yaml_text(item), r->err) != MPJ_E_OK)
             return r->err->code;
     }
@@ -113,7 +113,7 @@ static int tune_named(struct mpj_yaml *r, const yaml_node_t *key, const yaml_nod
                       void *out)
 {
     if (mpj_yaml_text(value) == NULL)
-        return mpj_yaml_wrong(r, value, "a list or mapping where one value belongs",
+        return mpj_yaml_wrong(r, value, "expected one value, not a list or mapping",
                               mpj_yaml_text(key));
     return run_tune_put(out, mpj_yaml_text(key), mpj_yaml_text(value), r->err);
 }
@@ -185,7 +185,7 @@ static int sources(struct mpj_yaml *r, const yaml_node_t *n, struct run_tune *t)
 static int one(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, char **out)
 {
     if (mpj_yaml_text(value) == NULL || mpj_yaml_text(value)[0] == '\0')
-        return mpj_yaml_wrong(r, value, "one value belongs here", mpj_yaml_text(key));
+        return mpj_yaml_wrong(r, value, "expected one value", mpj_yaml_text(key));
     *out = strdup(mpj_yaml_text(value));
     return *out != NULL ? MPJ_E_OK : mpj_err_nomem(r->err);
 }
@@ -239,7 +239,7 @@ int run_tune_read(struct run_tune *t, const char *file, struct mpj_err *err)
 {
     struct mpj_yaml r = {.file = file, .err = err};
 
-    return mpj_yaml_read(&r, "the space", "it needs at least \"axes:\" and \"program:\"", top_of,
+    return mpj_yaml_read(&r, "the space", "expected at least \"axes:\" and \"program:\"", top_of,
                          t);
 }
 

@@ -314,7 +314,11 @@ static void put_functions(struct maker *m)
                                            .here = 4,
                                            .cycles = 100000U / ((uint32_t)i + 1U),
                                            .count = 2,
-                                           .ev = {{8, 50, 0}, {3, 20, 0}}};
+                                           .ev = {{8, 50, 0}, {3, 20, 0}},
+                                           .records = 2,
+                                           .squares = 5000,
+                                           .above = called[0][0],
+                                           .usual = 20};
 
         mpj_function_put(begin(m), &f);
         put(m, MPJ_FRAME_DATA);

@@ -166,7 +166,7 @@ def verdicts():
         sample = load(path)
         sample["figures"]["energy"] += 1
         path.write_text(json.dumps(sample))
-    ended(125, "--recheck", "100", says="differs from the one that was kept")
+    ended(125, "--recheck", "100", says="differs from the cached one")
     ended(0)
 
     # layouts: the range is larger than what a change of comments and names does
@@ -256,10 +256,10 @@ def cache():
     (work / "theirs/points/x").write_text("x")
     check(ended(0, "--cache", "theirs")["p"]["kept"] == 0 and (work / "theirs/points/x").exists(), "another folder")
     (work / "file").write_text("")
-    refused("cannot make the folder", "--cache", "file/x")
+    refused("cannot create the folder", "--cache", "file/x")
     refused("written to unmade: name another one", "--cache", "unmade", "-o", "json=unmade")
     for name in ("baseline.json", "gate.yaml"):
-        refused(f"{name} is read, and would be overwritten", "-o", f"json=./{name}")
+        refused(f"{name} is an input and would be overwritten", "-o", f"json=./{name}")
 
 
 PARTS = GATE + """    arguments: [30000]
@@ -441,22 +441,22 @@ def wrong():
                         "contradictory limits of energy: function sum may take 2 mJ"),
                        (GATE + "    functions: [sum]\n", "\"key: value\" lines"),
                        (GATE + "    regions: {x: {instr: 1 %}}\n", "a region has no \"instr\""),
-                       (GATE + "    compiler: -O3\n", "the same key twice"),
+                       (GATE + "    compiler: -O3\n", "duplicate key"),
                        (GATE + "layouts: 0\n", "a number from 1 to 99"), (GATE + "layouts: many\n", "a number from 1"),
                        (GATE + "repeat: -2\n", "a number from 1"), (GATE + "baseline: []\n", "the name of a file"),
                        ("programs:\n  ../x: {sources: [p.c]}\n", "a program's name"),
-                       ("programs:\n  p: {compiler: -O2}\n", "no program"), ("programs: [p]\n", "lines belong here"),
+                       ("programs:\n  p: {compiler: -O2}\n", "no program"), ("programs: [p]\n", "expected \"key: value\" lines"),
                        ("{", "gate.yaml:")):
         yaml(text)
         refused(says)
     yaml(GATE)
     refused("has no program \"q\"", "q")
-    refused("no format of a gate is called \"pdf\"", "-o", "pdf=x")
+    refused("unknown format \"pdf\"", "-o", "pdf=x")
     refused("FORMAT=FILE", "-o", "junit")
     refused("no format of a gate", "-f", "pdf")
     refused("--layouts", "--layouts", "0")
     refused("--recheck", "--recheck", "101")
-    refused("the emulator repeats itself exactly", "--repeat", "3")
+    refused("runs on the emulator are identical", "--repeat", "3")
     refused("nowhere/x", "-o", "junit=nowhere/x")
     refused("two outputs would be written to stdout", "-o", "json=-", "-o", "junit=-")
     refused("two outputs would be written to stdout", "-f", "table", "-o", "junit=-")
@@ -506,7 +506,7 @@ def wrong():
     check(out["p"]["verdict"] == "ok", f"p: {out['p']}")
     must(MPJOULE, "cc", "-O2", work / "p.c", "-o", work / "p.elf")
     yaml("layouts: 2\nprograms:\n  p: {program: p.elf}\n")
-    ended(125, says="is linked already")
+    ended(125, says="is already linked")
     for word in ("x", "-1", "1000001", "", "3 "):
         done = mpjoule("cc", f"--layout={word}", "p.c", "-o", "q.elf", cwd=work)
         check(done.returncode == 125 and done.stderr.count("\n") == 1 and "from 0 to 1000000" in done.stderr, f"cc: {done}")

@@ -264,7 +264,7 @@ static void stores(void **state)
     assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
     assert_null(run->profile);
     mpj_run_free(run);
-    damage("UPDATE prof_node SET parent = 9 WHERE id = 2", "before its parent 9");
+    damage("UPDATE prof_node SET parent = 9 WHERE id = 2", "precedes its parent 9");
     damage("DELETE FROM prof_node WHERE id = 6", "has no parent 6");
     damage("DELETE FROM prof_func WHERE id = 3", "is of no function 3");
     damage("UPDATE prof_cost SET node = 99 WHERE node = 4 AND item = 'cycles'", "99");

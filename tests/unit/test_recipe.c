@@ -510,7 +510,7 @@ static void end_without_hello(void **state)
     (void)state;
     next.mute = true;
     assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_LINK);
-    assert_non_null(strstr(err.text, "before it said HELLO"));
+    assert_non_null(strstr(err.text, "before HELLO"));
     assert_false(result.have_hello);
 }
 

@@ -57,7 +57,8 @@ struct run_campaign {
     struct run_inputs reads;
 
     struct run_target target;
-    unsigned passes; /* of each program */
+    struct campaign_pool *pool; /* boards with its tag; NULL: the target alone */
+    unsigned passes;            /* of each program */
     struct run_campaign_program *program;
     unsigned programs;
     char *work; /* folder of the raw logs of runs under way, and of failed ones */

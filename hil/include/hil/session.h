@@ -48,9 +48,8 @@ struct mpj_session_opts {
     /* True, and from then on: ask the program to end gracefully. One whose runtime does not support
      * that, or that does not end within finish_s seconds, is ended as if cancelled. */
     bool (*finish)(void *ctx);
-    unsigned finish_s;  /* 0: 3 */
-    unsigned tick_ms;   /* how often the four above are looked at; 0: 200 */
-    unsigned silence_s; /* a target that sends nothing for this time is lost; 0: no limit */
+    unsigned finish_s; /* 0: 3 */
+    unsigned tick_ms;  /* how often the four above are looked at; 0: 200 */
     void *ctx;
 };
 
@@ -79,8 +78,9 @@ struct mpj_session_result {
 /*
  * Runs to the end, or to a failure. MPJ_E_OK: the program ended by itself and every record
  * arrived; *out has its exit status. Otherwise the code says what went wrong and err->text is
- * one line. The target is closed in every case; the log has everything received, and the truth
- * file as far as there is one, but not its closing frame.
+ * one line; MPJ_E_LINK: also a board that sends nothing for 25 s. The target is closed in every
+ * case; the log has everything received, and the truth file as far as there is one, but not its
+ * closing frame.
  */
 int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_result *out,
                     struct mpj_err *err);

@@ -9,8 +9,7 @@
 #include "report/blame.h"
 #include "report/run.h"
 
-#define MPJ_DIFF_WHYS   2U
-#define MPJ_DIFF_LABELS 12U
+#define MPJ_DIFF_WHYS 2U
 
 enum mpj_diff_by {
     MPJ_DIFF_FUNCTIONS = 0, /* self cost, without callees */
@@ -19,12 +18,12 @@ enum mpj_diff_by {
     MPJ_DIFF_TABLES = 3,
 };
 
-/* A label of the program, or of the tools that measured it. */
+/* A label of the program and what it was given, or of the tools that measured it. */
 struct mpj_diff_label {
-    const char *name;
-    bool tool;            /* the label describes the tools, not the program */
-    const char *value[2]; /* of A and B; NULL: not recorded */
-    bool differs;         /* never when one of them is not recorded */
+    char *name;
+    bool tool;      /* the label describes the tools, not the program */
+    char *value[2]; /* of A and B; NULL: not recorded */
+    bool differs;   /* never when one of them is not recorded */
 };
 
 /* A function, thread or region of A, of B, or of both. */
@@ -35,6 +34,7 @@ struct mpj_diff_row {
     bool in[2];
     uint64_t calls[2];
     int64_t *cost[2]; /* [item]; 0 where the row is missing */
+    bool unknown[2];  /* its energy: then the cost is 0 */
 };
 
 struct mpj_diff_table {
@@ -43,7 +43,8 @@ struct mpj_diff_table {
 };
 
 struct mpj_diff {
-    struct mpj_diff_label label[MPJ_DIFF_LABELS];
+    unsigned labels;
+    struct mpj_diff_label *label;
     double time_s[2];     /* NAN: the run did not end */
     double energy_uj[2];  /* of the processor; NAN: not known of both by the same means */
     const char *measured; /* the means of measurement; "": no means that both have */

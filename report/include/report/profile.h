@@ -53,11 +53,15 @@ enum mpj_stop_reason {
     MPJ_STOP_YIELDED = 3,
 };
 
-#define MPJ_PROF_NONE      (-1)         /* no thread, core, region; no such item */
-#define MPJ_PROF_NO_PARENT UINT32_MAX   /* a node where a path begins */
-#define MPJ_PROF_LEFT_OUT  "(left out)" /* function that has the filtered costs */
-#define MPJ_PROF_CHIP      "(chip)"     /* costs of no core, wherever costs are shown */
-#define MPJ_PROF_CELLS_MAX (1U << 26)   /* nodes times items that are loaded */
+#define MPJ_PROF_NONE      (-1)          /* no thread, core, region; no such item */
+#define MPJ_PROF_NO_PARENT UINT32_MAX    /* a node where a path begins */
+#define MPJ_PROF_LEFT_OUT  "(left out)"  /* function that has the filtered costs */
+#define MPJ_PROF_CHIP      "(chip)"      /* costs of no core, wherever costs are shown */
+#define MPJ_PROF_MEASURING "(measuring)" /* cycles that measuring entries and exits cost */
+#define MPJ_PROF_NOT_MEASURED                                                                      \
+    "(not measured)"                  /* what threads used outside of measured functions           \
+                                       */
+#define MPJ_PROF_CELLS_MAX (1U << 26) /* nodes times items that are loaded */
 
 struct mpj_prof_item {
     char *name;
@@ -80,6 +84,9 @@ struct mpj_prof_func {
     int line;    /* 0: unknown */
     int64_t address; /* of its first copy */
     enum mpj_prof_kind kind;
+    bool has_error;                 /* these three are known: measured on the target */
+    uint64_t records;               /* measured calls, or samples */
+    double self_error, total_error; /* standard errors of its cycles, in cycles */
     unsigned copies; /* with an address; at most one unless the compiler made copies */
     struct mpj_prof_copy *copy;
 };
@@ -109,6 +116,8 @@ struct mpj_profile {
     int64_t *chip;         /* [item] */
     int64_t *sum;          /* [item]: all nodes */
     bool filtered;
+    uint64_t lost; /* places where the stack of calls was inexact: callers there may be wrong */
+    bool merged;   /* too many paths: some functions have one node for all their callers */
     int64_t chip_shared; /* fJ that mpj_profile_share_chip() gave to nodes; 0: it did not */
 };
 

@@ -12,13 +12,14 @@
 #include "base/errors.h"
 #include "report/run.h"
 
-#define MPJ_STORE_VERSION        8 /* PRAGMA user_version, as written */
+#define MPJ_STORE_VERSION        9 /* PRAGMA user_version, as written */
 #define MPJ_STORE_OLDEST         3 /* the oldest that is read */
 #define MPJ_STORE_PROFILE        4 /* the first with host time, functions and moments */
 #define MPJ_STORE_MEMORY         5 /* the first with stacks and heap */
 #define MPJ_STORE_TIMES          6 /* the first with events, calls and decisions over time */
 #define MPJ_STORE_CHAIN          7 /* the first with the end of call chains */
 #define MPJ_STORE_MACHINE        8 /* the first with the board and its power channels */
+#define MPJ_STORE_ERRORS         9 /* the first with how exact functions are */
 #define MPJ_STORE_APPLICATION_ID 0x4d504a31 /* PRAGMA application_id, "MPJ1" */
 
 /* Checks, before the program runs, that a store may replace the file at the path, links followed.

@@ -21,6 +21,12 @@ __attribute__((format(printf, 2, 3))) void run_words_add(struct run_words *w, co
                                                          ...);
 void run_words_free(struct run_words *w);
 
+/* Room for the text of a SHA-256. */
+#define RUN_SUM_SIZE 65
+/* Sets the SHA-256 of the emulator: that of EMULATOR.sum if the file is there and has the
+ * emulator's size and time (sim/qemu/build.sh), else it reads the emulator. False: it cannot be
+ * read. */
+bool run_emulator_sum(const char *qemu, char sum[RUN_SUM_SIZE]);
 /* Returns the versions of tool and emulator, on which every run depends. Allocated; NULL and
  * err. */
 char *run_cache_version(struct mpj_err *err);

@@ -63,7 +63,7 @@ struct run_options {
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX]; /* the run ends there, in the emulator */
     unsigned bounds;
     const char *meter; /* command of an external power meter; NULL: the board's; "": none */
-    unsigned gdb;      /* port for a debugger, in the emulator; 0: none */
+    const char *gdb;   /* socket for a debugger, in the emulator; NULL: none */
     const char *what_if[RUN_WHAT_IFS_MAX]; /* costs that are changed, in the emulator */
     unsigned what_ifs;
     bool overhead; /* once more without any profiling, to compare */

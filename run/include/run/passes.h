@@ -35,6 +35,7 @@ struct run_pass {
     int code; /* enum mpj_code, once it was made */
     enum run_made made;
     struct mpj_log *held; /* until all passes are done */
+    bool lost;            /* the attempt before lost the board */
     bool bare;            /* without any profiling: not part of the result, but compared with it */
     struct mpj_err err;
 };

@@ -20,10 +20,12 @@ struct run_recipe {
     const struct run_target *target;
     const struct mpj_image *image;
     const char *elf;
-    const char *program;             /* its label in the log; NULL: argv[0] */
-    const char *const *argv;         /* NULL-terminated, argv[0] first */
-    const char *const *envp;         /* NULL-terminated; NULL: none */
-    const char *dir, *input;         /* the program's files and stdin, as in hil/io.h; NULL: none */
+    const char *program; /* its label in the log; NULL: argv[0] */
+    const struct run_options
+        *given;              /* the log says all of it (report/given.h); NULL: it does not */
+    const char *const *argv; /* NULL-terminated, argv[0] first */
+    const char *const *envp; /* NULL-terminated; NULL: none */
+    const char *dir, *input; /* the program's files and stdin, as in hil/io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     struct run_files files;
     struct mpj_log **held; /* the log does not take its place but is handed over, ended, for
@@ -34,10 +36,11 @@ struct run_recipe {
     struct mpj_emulator_profile profile;    /* of the emulator */
     const struct mpj_emulator_bound *bound; /* likewise; NULL with bounds 0 */
     unsigned bounds;
-    unsigned gdb;               /* likewise: port on which it waits for a debugger; 0: none */
+    const char *gdb;            /* likewise: socket on which it waits for a debugger; NULL: none */
     const char *const *what_if; /* likewise; NULL with what_ifs 0 */
     unsigned what_ifs;
     double planned_s; /* of a recording, a label in the log; 0: none */
+    bool lost;        /* the attempt before lost the board: it is switched off and on first */
 
     /* config, rotation, timeout, callbacks and what they need; the rest is filled in. */
     struct mpj_session_opts session;
@@ -97,5 +100,7 @@ char *run_failed_name(const char *path);
 char *run_errors_new(const char *errors);
 /* A failure of the infrastructure, which says nothing about the program: it may be repeated. */
 bool run_may_retry(int code);
+/* A failure that leaves the board in an unknown state. */
+bool run_lost_board(int code);
 
 #endif

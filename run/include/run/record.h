@@ -49,8 +49,7 @@ struct run_record {
 
     struct run_target target;
     struct mpj_image image;
-    bool beside; /* a program was named */
-    unsigned silence_s;
+    bool beside;                  /* a program was named */
     char *elf, *errors;           /* our own program; what the emulator prints */
     char *failed, *failed_errors; /* the log of a failed attempt, and the same of it */
     char length[16], ask[16];

@@ -37,8 +37,9 @@ struct run_target {
 };
 
 /*
- * Looks up the target that the options name, its calibration and the files it needs. MPJ_E_BOARDS
- * when no board has that name, MPJ_E_NOMEM. Free with run_target_release(), after an error too.
+ * Looks up the target that the options name, its calibration and the files it needs; of "any:TAG"
+ * it takes a board already, as run_target_take(). MPJ_E_BOARDS when no board has that name or tag,
+ * MPJ_E_NOMEM. Free with run_target_release(), after an error too.
  */
 int run_target_find(struct run_target *t, const struct run_options *o, struct mpj_err *err);
 /* Takes a board for this process: MPJ_E_BUSY when another process holds it, after o->wait_s

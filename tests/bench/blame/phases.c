@@ -35,8 +35,8 @@ static double mean(double a, double b, double c, double d) /* inlined */
 
 OUTLINE void relax(int step, int from, int to)
 {
-    double (*const a)[N] = grid[step & 1];
-    double (*const b)[N] = grid[1 - (step & 1)];
+    double(*const a)[N] = grid[step & 1];
+    double(*const b)[N] = grid[1 - (step & 1)];
     for (int i = from; i < to; i++)
         for (int k = 1; k < N - 1; k++)
             b[i][k] = mean(a[i - 1][k], a[i + 1][k], a[i][k - 1], a[i][k + 1]);
@@ -44,7 +44,7 @@ OUTLINE void relax(int step, int from, int to)
 
 OUTLINE void norm(int step, int id, int from, int to)
 {
-    double (*const b)[N] = grid[1 - (step & 1)];
+    double(*const b)[N] = grid[1 - (step & 1)];
     double sum = 0;
     for (int i = from; i < to; i++)
         for (int k = 1; k < N - 1; k++)
