@@ -209,7 +209,7 @@ static char *follow(char *path, const char *to)
 }
 
 /* Returns the path with its links resolved, whether something exists there or not; malloc()ed.
- * NULL: there is none. */
+ * NULL: none. */
 static char *resolve_links(const char *path)
 {
     char to[PATH_MAX];

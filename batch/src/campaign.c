@@ -282,7 +282,7 @@ static void close_executor(void *executor)
 const struct run_work run_work_campaign = {
     .name = "campaign", .open = open_executor, .close = close_executor, .execute = execute};
 
-/* ---- all of them ------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------- */
 
 static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
 {

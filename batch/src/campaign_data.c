@@ -105,7 +105,7 @@ const char *run_campaign_meter(const struct run_campaign *c)
     return command != NULL && command[0] != '\0' ? command : NULL;
 }
 
-/* Checks that the meter asked for exists, and belongs to this machine. */
+/* Checks that the meter requested exists, and belongs to this machine. */
 static int check_meter(const struct run_campaign *c, struct mpj_err *err)
 {
     if (c->meter_channel == NULL)

@@ -126,7 +126,7 @@ static int make(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
     return code;
 }
 
-/* Takes a result. An error is one of this machine, not of a run: it ends the batch. */
+/* Takes a result. An error is a failure of this machine, not of a run: it ends the batch. */
 static void done(void *ctx, unsigned job, unsigned tried, int code, const struct mpj_err *err)
 {
     struct local_ctx *const c = ctx;

@@ -146,7 +146,7 @@ static json_t *progress_of(const json_t *run)
     return o;
 }
 
-/* A point: what was measured, or why nothing was. */
+/* A point: the measurements, or why nothing was. */
 static json_t *point_of(const json_t *run, const char *stem, int status)
 {
     const json_t *const exit_status = json_object_get(run, "exit_status");

@@ -324,7 +324,7 @@ static int make_all(struct task *t, struct mpj_err *err)
     return code;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- public functions ----------------------------------------------------------------------- */
 
 static int read_task(struct task *t, struct mpj_err *err)
 {

@@ -17,7 +17,7 @@
 
 #define PREFIX    "tasks-"
 #define TASKS_MAX 20000U /* of a round; then they take longer */
-#define TWICE     50U    /* one run of so many is executed twice */
+#define TWICE     50U    /* one run in N is executed twice */
 #define EXACTLY   (JSON_COMPACT | JSON_REAL_PRECISION(17))
 
 static const char *text(const json_t *o, const char *key)
@@ -371,7 +371,7 @@ static int judge_all(struct run_spread *s, const struct evidence *e, struct mpj_
     return MPJ_E_OK;
 }
 
-/* True if the order is still what is asked for. */
+/* True if the order is still what is requested. */
 static bool same_order(const struct run_spread *s, unsigned job, json_t *order)
 {
     struct mpj_err ignored; /* it is executed again then, and reports that itself */

@@ -15,7 +15,7 @@
 
 #define THREADS   MPJ_SCALING_THREADS
 #define LEAST_S   50e-6 /* a region of less is not adapted, and not measured well */
-#define SAMPLE_US 500U  /* of the ADC, unless asked for otherwise */
+#define SAMPLE_US 500U  /* of the ADC, unless requested otherwise */
 
 /* ---- regions of one run -------------------------------------------------------------- */
 
@@ -87,7 +87,7 @@ static int event_index(const struct run_scaling *s, uint16_t number)
     return -1;
 }
 
-/* Takes one pass of a run with so many threads into the regions; event: that it counted. */
+/* Takes one pass of a run with this many threads into the regions; event: that it counted. */
 static int take_pass(struct run_scaling *s, unsigned program, unsigned threads,
                      const struct mpj_adapted *a, bool first,
                      const uint16_t event[MPJ_PMU_COUNTERS], struct mpj_err *err)

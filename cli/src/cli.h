@@ -87,7 +87,7 @@ int cli_suggest(const char *store, const char *file, unsigned groups, double mos
 /* Prints on stderr the records that the target has dropped, by kind. */
 void cli_dropped(const struct mpj_dropped *d);
 
-/* Prints output of a program, at once; returns 0, or the errno of a stdout that takes no more;
+/* Prints output of a program, at once; returns 0, or the errno of a stdout that accepts no more;
  * failures of stderr are not reported. A signal to end does not wait for a reader: EINTR. */
 int cli_print(FILE *f, const void *data, size_t len);
 

@@ -36,8 +36,8 @@ struct console_options {
 struct console {
     struct mpj_target *target;
     int fd;
-    bool typed;   /* the input is a terminal, in raw mode: */
-    bool over;    /* the input has ended, or the user leaves */
+    bool typed;  /* the input is a terminal, in raw mode: */
+    bool over;   /* the input has ended, or the user leaves */
     double seen; /* when a byte last came, or the input ended */
     uint8_t in[256];
     size_t at, len; /* of the input, to be sent */
@@ -207,7 +207,7 @@ int cmd_console(int argc, char **argv)
 {
     static char name[] = "mpjoule console";
     static const struct argp_option known[] = {
-        {"boards", 'b', "FILE", 0, "The list of boards", 0},
+        {"boards", 'b', "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
         {"wait", 'w', "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
         {"rate", RATE, "BITS", 0, "Bits per second (default 115200)", 0},
         {"reset", RESET, NULL, 0, "Restart the board first, by power_cycle or reset_line", 0},
@@ -218,8 +218,7 @@ int cmd_console(int argc, char **argv)
         .options = known,
         .parser = parse,
         .args_doc = "BOARD",
-        .doc = "Show the serial line of a board, and send it what is typed. See `mpjoule help "
-               "console`."};
+        .doc = "Open a terminal on the serial line of a board. See `mpjoule help console`."};
     struct console_options o = {0};
     struct console c = {.fd = -1};
     struct mpj_boards *list = NULL;

@@ -317,7 +317,7 @@ static int prepare(struct record_options *o, struct mpj_err *err)
     if (run_inputs_options(&reads, &o->run.o, err) != MPJ_E_OK ||
         cli_files_check(files, err) != MPJ_E_OK || run_record_prepare(&o->run, err) != MPJ_E_OK)
         return err->code;
-    cli_file(files, o->run.errors, CLI_MADE | CLI_GROWS); /* what the emulator prints */
+    cli_file(files, o->run.errors, CLI_MADE | CLI_GROWS); /* the emulator's output */
     cli_file(files, o->run.failed, CLI_MADE | CLI_OWN);
     cli_file(files, o->run.failed_errors, CLI_MADE | CLI_OWN);
     return cli_files_check(files, err);

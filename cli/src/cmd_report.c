@@ -291,7 +291,7 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
         result = choose_profile(o, run, r->store, err);
     r->run = run;
     if (output_file(o) != NULL ||
-        isatty(STDOUT_FILENO) != 1) /* what it writes there shows that it goes on */
+        isatty(STDOUT_FILENO) != 1) /* what it writes there shows that it continues */
         cli_busy_begin("writing");
     if (result == MPJ_E_OK && o->suggest == NULL)
         result = put_report(o, r, err);

@@ -368,7 +368,7 @@ static FILE *open_printed(struct printed *p)
     return p->file;
 }
 
-static const char *unwritten; /* file that did not take what the program prints; NULL: stdout */
+static const char *unwritten; /* file that did not take the program's output; NULL: stdout */
 
 static int on_console(void *ctx, int stream, const void *data, size_t len)
 {
@@ -456,7 +456,7 @@ static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint
     cli_progress_show(&((struct screen *)ctx)->upload, phase, done, total, rate);
 }
 
-/* ---- all of it -------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------- */
 
 static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {

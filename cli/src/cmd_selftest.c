@@ -78,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
+/* ---- public functions ----------------------------------------------------------------- */
 
 /* State of the display of a self-test. */
 struct screen {

@@ -36,7 +36,7 @@ static void add_name(struct argp_state *state, const char *option, const char **
     list[(*n)++] = name;
 }
 
-/* Parses options as in uftrace, which `report` has, too. False: another option. */
+/* Parses options as in uftrace, which `report` has as well. False: another option. */
 static bool parse_filter(int key, const char *arg, struct argp_state *state, struct run_options *o)
 {
     double microjoules = 0;
@@ -63,7 +63,7 @@ static bool parse_filter(int key, const char *arg, struct argp_state *state, str
     }
 }
 
-/* Returns the next word of a line, up to a comment; NULL: there is none. */
+/* Returns the next word of a line, up to a comment; NULL: none. */
 static const char *words(char **rest)
 {
     char *word;

@@ -127,7 +127,7 @@ static HAL_HOT void watch_for(const struct adapt_policy *p, struct adapt_region 
 
 static HAL_HOT void hold(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
-    if (threads != r->best) /* one trial is no proof */
+    if (threads != r->best) /* one trial does not prove it */
         r->fresh = 0;
     r->state = ADAPT_SETTLED;
     r->best = (uint8_t)threads;

@@ -494,12 +494,18 @@ void mpj_func_jump(uint32_t sp)
     const hal_irq_state irq = hal_irq_save();
     const unsigned core = hal_cpu_id();
     struct mpj_func_shadow *const s = mpj_func_shadow_of(core, mpj_thread_self());
+    int32_t depth = (int32_t)s->depth;
     struct counts c;
 
     if (fn.on && count(core, s, &c)) {
         while (s->depth > 0 && s->frame[s->depth - 1U].sp <= sp)
             close_top(core, s, c.v);
         lose(core, s, &c, MPJ_FUNC_AROUND);
+        /* a jump has about five sixths of the part of a call that is not read, and the entry of
+         * each call that ends here a third */
+        depth = 2 * (depth - (int32_t)s->depth) - 1;
+        for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+            s->lost[i] += (uint64_t)((int32_t)fn.fixed[MPJ_FUNC_AROUND][i] * depth / 6);
     }
     hal_irq_restore(irq);
 }

@@ -25,7 +25,7 @@ struct program_ctx {
     struct run_gate_program *program;
     struct mpj_gate_program *out;
     char *folder;
-    json_t *before; /* samples of runs that are made again, by stem */
+    json_t *before; /* samples of runs that are repeated, by stem */
     json_t *sample[MPJ_GATE_SAMPLES_MAX];
     unsigned samples;
     struct mpj_err err;
@@ -80,7 +80,7 @@ static json_t *sample_of(const struct program_ctx *s, const struct run_tune_poin
 
     if (store == NULL || kept == NULL)
         mpj_err_nomem(err);
-    else if (access(store, F_OK) == 0) /* newer than a sample that is there, too */
+    else if (access(store, F_OK) == 0) /* newer than a sample that is there as well */
         sample = of_store(store, elf, err);
     else
         sample = of_file(kept, err);
@@ -287,7 +287,7 @@ static void done(void *ctx, unsigned n, unsigned tried, int code, const struct m
         g->progress(c->done, c->pool.jobs);
 }
 
-/* ---- all of them ------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------- */
 
 static bool wanted(const struct run_gate *g, const char *name)
 {

@@ -320,7 +320,7 @@ static void note_better(struct judging *j, const struct mpj_gate_limit *l, doubl
     append(&j->better, text, ", ");
 }
 
-/* Returns the label of a function of that name if other functions have it, too; NULL: it is the
+/* Returns the label of a function of that name if other functions have it as well; NULL: it is the
  * only one. */
 static const char *one_of_several(const json_t *sample, const char *name)
 {

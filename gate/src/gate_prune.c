@@ -75,7 +75,7 @@ static void add_file(struct kepts *k, const char *folder, const char *name, cons
         k->n++;
 }
 
-/* Files of a folder; programs are made again each time, and go. */
+/* Files of a folder; programs are built again each time, and removed. */
 static void read_folder(struct kepts *k, const char *folder, bool programs)
 {
     DIR *const d = opendir(folder);
@@ -162,7 +162,7 @@ static bool has_sample(const char *points)
 }
 
 /*
- * A program's folder, unless another gate is at work in it. One without a mark is of an older gate
+ * A program's folder, unless another gate is running in it. One without a mark is of an older gate
  * when each run has a sample, which only a gate makes; otherwise a tune or another program made it:
  * runs with samples count, the others stay, and where there are none not even a lock is made.
  */

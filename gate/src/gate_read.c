@@ -177,7 +177,7 @@ static bool has_limit(const struct mpj_gate_limits *l, const char *item)
     return false;
 }
 
-/* Orders the limits, the whole program's first: their findings, too. */
+/* Orders the limits, the whole program's first: their findings as well. */
 static void order(struct mpj_gate_limits *l)
 {
     for (unsigned i = 1; i < l->n; i++) {

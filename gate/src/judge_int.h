@@ -11,15 +11,15 @@
 #define GATE_CALLERS 4U
 extern const char *const gate_table_name[GATE_TABLES];
 
-/* Result of comparing a figure of two sets of layouts. */
+/* The comparison of a figure over the layouts of both sides. */
 enum gate_shift {
     GATE_NOT_WORSE,
     GATE_WORSE,
     GATE_UNDECIDED, /* more layouts can decide */
     GATE_NO_MEMORY,
 };
-/* Compares a figure of two rows, of so many samples each: worse when the median is above the limit
- * and chance is not the reason. Undecided only while there are fewer samples of now. */
+/* Compares a figure of two rows, of this many samples each: worse when the median is above the
+ * limit and chance is not the reason. Undecided only while there are fewer samples of now. */
 enum gate_shift gate_layouts_compare(const json_t *base, const json_t *now, const char *item,
                                      unsigned bases, unsigned nows, double percent);
 /* Returns the number of samples that were merged. */

@@ -83,7 +83,7 @@ static int make_link(const struct mpj_cable *c, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Makes a new pseudo-terminal under the link's name. */
+/* Creates a new pseudo-terminal under the link's name. */
 static int plug_terminal(struct mpj_cable *c, struct mpj_err *err)
 {
     struct termios t;
@@ -233,7 +233,7 @@ static size_t deliver_bytes(struct direction *w, int fd, uint64_t most)
     return (size_t)n;
 }
 
-/* Extends the next step to so many milliseconds, so that a busy machine does not slow the line
+/* Extends the next step to this many milliseconds, so that a busy machine does not slow the line
  * down. */
 static void stretch(const struct mpj_cable *c, struct direction *w, uint32_t ms)
 {

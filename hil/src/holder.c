@@ -8,8 +8,8 @@
 
 #include "base/errors.h"
 
-/* Reads a line of /proc/locks: "1: FLOCK ADVISORY WRITE PID MAJ:MIN:INODE 0 EOF". Waiting ones, which have
- * an arrow before their kind, are not holders. */
+/* Reads a line of /proc/locks: "1: FLOCK ADVISORY WRITE PID MAJ:MIN:INODE 0 EOF". Waiting ones,
+ * which have an arrow before their kind, are not holders. */
 static long holder_in(const char *line, const struct stat *file)
 {
     char kind[16];

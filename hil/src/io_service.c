@@ -102,7 +102,7 @@ static int text_of(const struct mpj_bytes *b, char out[MPJ_IO_PATH_MAX + 1])
 
 /*
  * Opens a path for kernels without openat2: one component at a time, no symbolic link and no `..`
- * at all. The last component is opened with the flags asked for. Returns a descriptor, or -1 and
+ * at all. The last component is opened with the flags requested. Returns a descriptor, or -1 and
  * errno.
  */
 static int walk(int dir, const char *path, int flags, mode_t mode)

@@ -309,7 +309,7 @@ static void listen_below(struct mpj_line *r)
 
 /* Sends a status when a frame is missing for GAP_MS. A target whose question was lost ignores the
  * missing frame until a status reports, as in silence, that there will be no answer: also while it
- * goes on sending. */
+ * continues sending. */
 static void check_gap(struct mpj_line *r)
 {
     if (r->link.expected != r->gap || r->link.newest == r->link.expected) {

@@ -59,12 +59,10 @@ static int lock_path(char out[PATH_MAX], const char *folder, const struct mpj_bo
     return 0;
 }
 
-/* Opens the lock of a board; sets its path. */
-static int open_file(char path[PATH_MAX], const char *folder, const struct mpj_board *board,
-                     struct mpj_err *err)
+/* Makes the folder of locks, which is everybody's. */
+static int make_folder(const char *folder, struct mpj_err *err)
 {
     struct stat st;
-    int fd;
 
     if (mkdir(folder, 01777) == 0)
         (void)chmod(folder, 01777); /* past the umask: everybody's */
@@ -73,6 +71,18 @@ static int open_file(char path[PATH_MAX], const char *folder, const struct mpj_b
     if (lstat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
         return mpj_err_set(err, MPJ_E_IO, "%s is not a folder, and the locks of boards need one",
                            folder);
+    return MPJ_E_OK;
+}
+
+/* Opens the lock of a board; sets its path. */
+static int open_file(char path[PATH_MAX], const char *folder, const struct mpj_board *board,
+                     struct mpj_err *err)
+{
+    struct stat st;
+    int fd;
+
+    if (make_folder(folder, err) != MPJ_E_OK)
+        return err->code;
     if (lock_path(path, folder, board) != 0)
         return mpj_err_set(err, MPJ_E_USAGE, "the name of the port is too long");
     /* without O_CREAT first: in such a folder the kernel refuses it for a file of others */
@@ -254,7 +264,7 @@ void mpj_lock_release(struct mpj_lock *l)
     if (l == NULL)
         return;
     (void)!ftruncate(l->fd, 0);
-    (void)flock(l->fd, LOCK_UN); /* also of a process that was forked meanwhile */
+    (void)flock(l->fd, LOCK_UN); /* also of a process that was forked in the meantime */
     close(l->fd);
     free(l);
 }
@@ -271,4 +281,69 @@ void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *ou
     if (flock(fd, LOCK_SH | LOCK_NB) != 0)
         read_holder(fd, out, cap);
     close(fd);
+}
+
+/* ---- quarantine --------------------------------------------------------------------- */
+
+#define QUARANTINE ".quarantine" /* after the name of the lock; the file has the reason */
+
+static bool quarantine_path(char out[PATH_MAX], const char *folder, const struct mpj_board *board)
+{
+    if (lock_path(out, folder, board) != 0 || strlen(out) + sizeof(QUARANTINE) > PATH_MAX)
+        return false;
+    strcat(out, QUARANTINE);
+    return true;
+}
+
+int mpj_quarantine_put(const char *folder, const struct mpj_board *board, const char *reason,
+                       struct mpj_err *err)
+{
+    char path[PATH_MAX];
+    int fd;
+    bool done;
+
+    if (make_folder(folder, err) != MPJ_E_OK)
+        return err->code;
+    if (!quarantine_path(path, folder, board))
+        return mpj_err_set(err, MPJ_E_USAGE, "the name of the port is too long");
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+    if (fd < 0 && errno == EEXIST)
+        return MPJ_E_OK;
+    if (fd < 0)
+        return mpj_err_errno(err, "cannot write %s", path);
+    done = fchmod(fd, FILE_MODE) == 0 && write(fd, reason, strlen(reason)) >= 0;
+    if (!done)
+        mpj_err_errno(err, "cannot write %s", path);
+    close(fd);
+    return done ? MPJ_E_OK : err->code;
+}
+
+void mpj_quarantine_get(const char *folder, const struct mpj_board *board, char *out, size_t cap)
+{
+    char path[PATH_MAX];
+    ssize_t n;
+    int fd;
+
+    out[0] = '\0';
+    if (!quarantine_path(path, folder, board) ||
+        (fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) < 0)
+        return;
+    n = read(fd, out, cap - 1);
+    close(fd);
+    out[n > 0 ? n : 0] = '\0';
+    out[strcspn(out, "\r\n")] = '\0';
+    mpj_text_clean(out);
+    if (out[0] == '\0')
+        snprintf(out, cap, "no reason was given");
+}
+
+int mpj_quarantine_lift(const char *folder, const struct mpj_board *board, struct mpj_err *err)
+{
+    char path[PATH_MAX];
+
+    if (!quarantine_path(path, folder, board))
+        return mpj_err_set(err, MPJ_E_USAGE, "the name of the port is too long");
+    return unlink(path) == 0 || errno == ENOENT
+               ? MPJ_E_OK
+               : mpj_err_errno(err, "cannot end the quarantine of %s (%s)", board->id, path);
 }

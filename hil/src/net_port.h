@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A serial port of another machine: tcp://HOST:PORT carries its bytes and nothing else,
- * rfc2217://HOST:PORT its settings, too (RFC 2217, as used by ser2net and port servers). The
+ * rfc2217://HOST:PORT its settings as well (RFC 2217, as used by ser2net and port servers). The
  * functions are those of hil/port.h.
  */
 #ifndef NET_PORT_H

@@ -319,7 +319,7 @@ int mpj_offer_restart(const char *link, const char *elf, struct mpj_err *err)
                        n > 0 ? reply : "it has ended");
 }
 
-/* ---- all of it -------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------- */
 
 int mpj_offer_open(struct mpj_offer **out, const struct mpj_offer_options *opt, struct mpj_err *err)
 {

@@ -35,7 +35,7 @@ struct serial {
     bool reset;              /* likewise by the reset line */
     bool cycled;             /* one of both has been, and nothing has restarted the board since */
     char *elf;
-    bool whole;         /* start and restart are power cycles, too */
+    bool whole;         /* start and restart are power cycles as well */
     unsigned timeout_s; /* of each of these; 0: none */
     struct mpj_port *port;
 };

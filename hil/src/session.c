@@ -54,7 +54,7 @@ static bool loader_speaks(const struct mpj_hello *h)
     return (h->features & 1U << MPJ_FEATURE_LOADER) != 0;
 }
 
-/* Takes the cores asked for, all that the chip has when none are. A core that it lacks is an error.
+/* Takes the cores requested, all that the chip has when none are. A core that it lacks is an error.
  */
 static int limit_cores(struct session *s, uint32_t cores)
 {
@@ -132,7 +132,7 @@ static void seen(struct session *s, uint64_t time)
         s->ticks = time;
 }
 
-/* Records that matter while the run goes on; the rest is for the report. */
+/* Records that matter while the run continues; the rest is for the report. */
 static int on_record(struct session *s, const struct mpj_rec *rec)
 {
     const struct mpj_session_opts *const opt = s->opt;
@@ -236,7 +236,7 @@ static int on_io(struct session *s, const struct mpj_frame *f)
         return malformed(s, "IO_REQ");
     if (s->opt->io == NULL || mpj_io_ready(s->opt->io, &request))
         return serve(s, &request);
-    /* a read, which has neither path nor data: deadlines and Ctrl-C go on meanwhile */
+    /* a read, which has neither path nor data: deadlines and Ctrl-C continue in the meantime */
     s->waiting = true;
     s->request = (struct mpj_io_req){
         .op = request.op, .fd = request.fd, .flags = request.flags, .length = request.length};
@@ -307,8 +307,8 @@ static bool read_hello(const struct mpj_frame *f, struct mpj_hello *h)
            mpj_hello_get(&rec, h) == MPJ_LINK_OK;
 }
 
-/* A HELLO from before the board was started: the port kept it meanwhile. What says it now says it
- * again. */
+/* A HELLO from before the board was started: the port kept it in the meantime. What says it now
+ * says it again. */
 static bool stale(const struct session *s, const struct mpj_frame *f)
 {
     struct mpj_hello h;
@@ -717,7 +717,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     s->fd = t->ops->open(t, err);
     s->begun = mpj_clock_s();
     result = s->fd < 0 ? s->fd : t->reliable ? reliable_loop(s) : loop(s);
-    /* Ctrl-C ends the start command, too */
+    /* Ctrl-C ends the start command as well */
     if (s->fd < 0 && opt->cancelled != NULL && opt->cancelled(opt->ctx))
         result = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
     result = blame_line(s, result);

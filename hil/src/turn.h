@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The turn of processes that wait for a board: a ticket is a file next to the board's lock, named by
- * the time it was drawn, which its process has locked. One of a process that has died counts for
+ * The turn of processes that wait for a board: a ticket is a file next to the board's lock, named
+ * by the time it was drawn, which its process has locked. One of a process that has died counts for
  * nothing.
  */
 #ifndef TURN_H

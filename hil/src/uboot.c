@@ -593,7 +593,7 @@ static int compare(struct uboot *u, unsigned n, uint32_t *crc, struct mpj_err *e
     char text[64];
 
     snprintf(text, sizeof(text), "crc32 %08x %x", at, bytes);
-    for (unsigned i = 0; i < TRIES; i++) { /* an answer may be damaged, too */
+    for (unsigned i = 0; i < TRIES; i++) { /* an answer may be damaged as well */
         if (command(u, text, ANSWER_MS, err) != MPJ_E_OK ||
             lacks(u, "crc32", "`verify: off` in the list of boards (uboot) omits the comparison",
                   err) != MPJ_E_OK)
@@ -712,7 +712,7 @@ static int go(struct uboot *u, struct mpj_err *err)
     return MPJ_E_OK; /* a damaged line: the program speaks, or the session says that it does not */
 }
 
-/* ---- all of it -------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------- */
 
 static int prepare(struct uboot *u, struct mpj_err *err)
 {

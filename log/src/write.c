@@ -92,7 +92,7 @@ static int open_temp(struct mpj_log *log, struct mpj_err *err)
 }
 
 /* True for files that are written as they are: devices, pipes and files without a name; an empty
- * file, where its folder takes no other. */
+ * file, where its folder accepts no other. */
 static bool is_in_place(const char *path)
 {
     char *place = NULL;

@@ -148,7 +148,7 @@ static void share_run(const struct reading *r, const double *work, double *sum)
         double all = 0;
         for (unsigned b = t->first_bin; b < t->bins; b++) {
             const double own = mpj_thread_bin(t, b).run_s;
-            /* less than the bin together: no other thread worked at the time */
+            /* less than the bin together: no other thread worked */
             critical += sum[b] > 0 ? own * fmin(1, t->bin_s / sum[b]) : 0;
             all += own;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the reasons of the difference of two runs, by the mechanism of gates. */
+/* Attributes the difference of two runs to functions, with the mechanism of gates. */
 #include <stdlib.h>
 
 #include "report/diff.h"

@@ -80,7 +80,7 @@ static bool belongs(struct run_measurement *r, const struct mpj_scaling *p, cons
     return false;
 }
 
-/* Counts the predictor's events, unless others were asked for, which take precedence. */
+/* Counts the predictor's events, unless others were requested, which take precedence. */
 static bool take_events(struct run_measurement *r, const struct mpj_scaling *p)
 {
     struct mpj_selection selection = {{false}};

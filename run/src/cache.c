@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "run/paths.h"
 
-#define ROOM 32U /* words: by so many a command line grows */
+#define ROOM 32U /* words: by this many a command line grows */
 
 void run_words_add(struct run_words *w, const char *format, ...)
 {

@@ -62,7 +62,7 @@ int run_model_apply(struct mpj_run *run, const char *name, struct mpj_err *warni
     result = run_model_for(&m, &found, name, run->target, run->calibration, err);
     if (result == MPJ_E_OK && found)
         result = mpj_model_apply(&m, run, err);
-    if (name == NULL && result == MPJ_E_STORE) { /* it was not asked for */
+    if (name == NULL && result == MPJ_E_STORE) { /* it was not requested */
         *warning = *err;
         return MPJ_E_OK;
     }

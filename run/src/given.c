@@ -64,12 +64,13 @@ static void put(struct labels *l, const char *prefix, const char *name, const ch
     char *const text = mpj_given_escape(value);
     char *key = NULL;
 
-    if (plain == NULL || text == NULL || asprintf(&key, "%s%s", prefix, plain) < 0) {
+    if (plain != NULL && text != NULL && asprintf(&key, "%s%s", prefix, plain) >= 0) {
+        if (l->result == MPJ_E_OK)
+            put_escaped(l, key, text);
+    } else {
         key = NULL;
         l->result = mpj_err_nomem(l->err);
     }
-    if (l->result == MPJ_E_OK)
-        put_escaped(l, key, text);
     free(key);
     free(plain);
     free(text);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,37 +56,75 @@ static int take_one(struct mpj_lock **lock, const struct mpj_board *const *board
     return found;
 }
 
+/* Lists the boards that have the tag and are not in quarantine; returns how many. reason: of the
+ * first one that is. */
+static size_t choose(const struct mpj_board **out, const struct mpj_boards *list, const char *tag,
+                     const char *locks, char *reason, size_t cap)
+{
+    size_t n = 0;
+
+    reason[0] = '\0';
+    for (size_t i = 0; i < list->count; i++) {
+        char why[200];
+
+        if (!mpj_board_tagged(&list->board[i], tag))
+            continue;
+        mpj_quarantine_get(locks, &list->board[i], why, sizeof(why));
+        if (why[0] == '\0')
+            out[n++] = &list->board[i];
+        else if (reason[0] == '\0')
+            snprintf(reason, cap, "%s", why);
+    }
+    return n;
+}
+
+/* Checks that there are boards, of one platform. */
+static int check_tagged(const struct mpj_board *const *board, size_t n,
+                        const struct mpj_boards *list, const char *tag, const char *reason,
+                        struct mpj_err *err)
+{
+    if (n == 0 && reason[0] != '\0')
+        return mpj_err_set(err, MPJ_E_BOARDS,
+                           "every board with the tag \"%s\" is in quarantine (%s): `mpjoule boards "
+                           "--lift BOARD` ends it",
+                           tag, reason);
+    if (n == 0)
+        return mpj_err_set(err, MPJ_E_BOARDS, "no board has the tag \"%s\" in %s", tag, list->file);
+    for (size_t i = 1; i < n; i++) {
+        if (board[i]->platform != NULL && board[0]->platform != NULL &&
+            strcmp(board[i]->platform, board[0]->platform) != 0)
+            return mpj_err_set(err, MPJ_E_BOARDS,
+                               "%s and %s have the tag \"%s\" and different platforms: a tag's "
+                               "boards are alike",
+                               board[0]->id, board[i]->id, tag);
+    }
+    return MPJ_E_OK;
+}
+
 int run_board_take_tagged(struct mpj_lock **lock, const struct mpj_board **board,
                           const struct mpj_boards *list, const char *tag, unsigned wait_s,
                           struct mpj_err *err)
 {
     const struct mpj_board **const tagged =
         calloc(list->count + 1, sizeof(const struct mpj_board *));
-    size_t n = 0;
+    char *const locks = run_path_locks();
+    char reason[200];
+    size_t n;
     int found;
 
     *lock = NULL;
-    if (tagged == NULL)
+    if (tagged == NULL || locks == NULL) {
+        free(tagged);
+        free(locks);
         return mpj_err_nomem(err);
-    for (size_t i = 0; i < list->count; i++) {
-        if (mpj_board_tagged(&list->board[i], tag))
-            tagged[n++] = &list->board[i];
     }
-    found = n > 0 ? 0
-                  : mpj_err_set(err, MPJ_E_BOARDS, "no board has the tag \"%s\" in %s", tag,
-                                list->file);
-    for (size_t i = 1; i < n && found == 0; i++) {
-        if (tagged[i]->platform != NULL && tagged[0]->platform != NULL &&
-            strcmp(tagged[i]->platform, tagged[0]->platform) != 0)
-            found = mpj_err_set(err, MPJ_E_BOARDS,
-                                "%s and %s have the tag \"%s\" and different platforms: a tag's "
-                                "boards are alike",
-                                tagged[0]->id, tagged[i]->id, tag);
-    }
-    if (found == 0)
+    n = choose(tagged, list, tag, locks, reason, sizeof(reason));
+    found = check_tagged(tagged, n, list, tag, reason, err);
+    if (found == MPJ_E_OK)
         found = take_one(lock, tagged, n, "mpjoule " RUN_ANY, wait_s, err);
     *board = tagged[found >= 0 ? found : 0];
     free(tagged);
+    free(locks);
     return found >= 0 ? MPJ_E_OK : found;
 }
 

@@ -68,7 +68,7 @@ static void on_progress(void *ctx, const struct mpj_progress *p)
     mpj_pool_unlock(&c->pool);
 }
 
-/* A pass that ended because stdout takes no more says so. */
+/* A pass that ended because stdout accepts no more says so. */
 static int outcome(void *ctx, int code, struct mpj_err *err)
 {
     struct passes_ctx *const c = ((struct pass_ctx *)ctx)->passes_ctx;
@@ -201,7 +201,7 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     return result;
 }
 
-/* ---- all of them -------------------------------------------------------------- */
+/* ---- public functions --------------------------------------------------------- */
 
 static bool may_repeat(void *ctx, unsigned job, unsigned tried, const struct mpj_err *err)
 {
@@ -294,7 +294,7 @@ int run_passes(struct run_measurement *r, const struct run_watch *watch, unsigne
 
     for (unsigned i = 0; i < r->passes && failed == NULL; i++) {
         const struct run_pass *const p = &r->pass[i];
-        /* passes that were called off because of another one are not the reason */
+        /* passes that were cancelled because of another one are not the reason */
         if (p->code != MPJ_E_OK && (p->code != MPJ_E_CANCELLED || mpj_stop_count() > 0))
             failed = p;
     }
@@ -314,7 +314,7 @@ int run_passes(struct run_measurement *r, const struct run_watch *watch, unsigne
 
 /* ---- before and after ----------------------------------------------------------- */
 
-/* The events of the model that was asked for. */
+/* The events of the model that was requested. */
 static int select_model_events(struct run_measurement *r, struct mpj_err *err)
 {
     const char *const label = run_target_calibration(&r->target);

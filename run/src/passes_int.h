@@ -15,7 +15,7 @@ int run_keep_input(struct run_measurement *r, struct mpj_err *err);
  * Prepares a run with MPJ_ADAPT in its environment and a policy that predicts: finds the predictor
  * (the options' file, or the one fitted to the target's calibration), counts its events, and sends
  * it. An obstacle is not an error: r->notice has it, and the controller then measures instead of
- * predicting (other events were asked for; there is no predictor), or, if the named predictor is of
+ * predicting (other events were requested; there is no predictor), or, if the named predictor is of
  * another chip, calibration or firmware, or cannot be read, MPJ_ADAPT is left out. For
  * run_prepare(), once the target is known. MPJ_E_NOMEM.
  */

@@ -10,6 +10,7 @@
 
 #include "given_int.h"
 #include "hil/io.h"
+#include "run/health.h"
 
 #define ARGUMENTS_MAX 900U /* bytes of the label; longer ones are cut */
 
@@ -139,6 +140,8 @@ static int execute(const struct run_recipe *r, struct mpj_session_opts *s,
     if (result == MPJ_E_OK)
         result = mpj_session_run(s, out, err);
     mpj_target_free(s->target);
+    if (r->target->board != NULL)
+        run_health_note(r->target->board, result, err, out);
     return result;
 }
 

@@ -202,7 +202,7 @@ static bool on_finish(void *ctx)
     return mpj_stop_count() > 0 || s->over || s->r->output == EPIPE;
 }
 
-/* While there is nothing yet that could end in an orderly way. */
+/* While there is nothing yet that could end gracefully. */
 static bool load_cancelled(void *ctx)
 {
     (void)ctx;

@@ -136,7 +136,7 @@ static int line_items(struct run_selftest *s, const struct selftest_ctx *selftes
     return result;
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
+/* ---- public functions ----------------------------------------------------------------- */
 
 int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
 {

@@ -118,7 +118,7 @@ static int expand(struct run_tune *t, struct mpj_err *err)
                                       t->points, t->point[0].reason);
 }
 
-/* ---- all of it -------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------- */
 
 /* The folders of a tune; the first one holds the others. */
 static const char *const folders[] = {"", "/points", "/programs"};
@@ -195,7 +195,7 @@ static int search(struct run_tune *t, struct mpj_err *err)
     return result;
 }
 
-/* Resets the points that were to be asked for and were not, or whose outcome was not received. */
+/* Resets the points that were to be requested and were not, or whose outcome was not received. */
 static void forget_unreported(struct run_tune *t)
 {
     for (unsigned k = 0; k < t->points; k++) {

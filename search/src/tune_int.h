@@ -30,7 +30,7 @@ struct run_tune_exprs {
 };
 
 /* Compiles the expressions. MPJ_E_USAGE: a text is not an expression, or names an unknown value.
- * Free after an error, too. */
+ * Free after an error as well. */
 int run_tune_exprs(struct run_tune_exprs *e, const struct run_tune *t, struct mpj_err *err);
 void run_tune_exprs_free(struct run_tune_exprs *e, const struct run_tune *t);
 /* Returns the value at a point (values that look like numbers are numbers, else text); figures may

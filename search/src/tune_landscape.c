@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Landscapes: all points of a space with what was measured, in one file. */
+/* Landscapes: all points of a space with the measurements, in one file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

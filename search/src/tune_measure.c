@@ -50,7 +50,7 @@ static void begin(void *ctx, unsigned job)
     progress(c);
 }
 
-/* Takes a result. An error is one of this machine, not of a point: it ends the tune. */
+/* Takes a result. An error is a failure of this machine, not of a point: it ends the tune. */
 static void done(void *ctx, unsigned job, unsigned tried, int code, const struct mpj_err *err)
 {
     struct measure_ctx *const c = ctx;

@@ -24,8 +24,8 @@
 #include "tune_search.h"
 
 #define LEAST      16U    /* evaluations when the twentieth part of the points is fewer */
-#define SHARE      20U    /* one point of so many is evaluated */
-#define LAST       5U     /* the last one of so many evaluations takes what is predicted best */
+#define SHARE      20U    /* one point in N is evaluated */
+#define LAST       5U     /* the last one in N evaluations takes what is predicted best */
 #define CANDIDATES 3000U  /* points examined for the next one, in larger spaces */
 #define ENOUGH     0.0003 /* expected improvement at which the search ends, in parts */
 

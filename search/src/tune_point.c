@@ -172,7 +172,8 @@ static int add_options(const struct run_tune *t, const struct run_tune_point *p,
 {
     if (t->compare && option(t, "target") == NULL) {
         json_array_append_new(words, json_string("--functions"));
-        json_array_append_new(words, json_string("--instructions")); /* of what is inlined, too */
+        json_array_append_new(words,
+                              json_string("--instructions")); /* of what is inlined as well */
     }
     if (add_list(t, p, words, "--", &t->option, err) != MPJ_E_OK ||
         add_list(t, p, words, "--env=", &t->environment, err) != MPJ_E_OK)

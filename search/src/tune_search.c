@@ -329,7 +329,7 @@ static int shrink(struct pipeline *p, double whole, struct mpj_err *err)
         const int value = whole / n < present ? smaller(p, whole / n) : -1;
         if (value < 0)
             continue;
-        /* a coarse axis: this tile represents the next part of the matrix, too */
+        /* a coarse axis: this tile represents the next part of the matrix as well */
         if (fabs(tile_of(p, (unsigned)value) - whole / (n + 1)) <
             fabs(tile_of(p, (unsigned)value) - whole / n))
             continue;

@@ -134,7 +134,7 @@ static struct node *others_of(struct prof *f, const struct node *n, uint32_t fun
 }
 
 /*
- * Returns the node above n, or n, that stands for a call of a function which is on n's path already
+ * Returns the node above n, or n, that represents a call of a function which is on n's path already
  * without loss: the functions above that node are those above the call. NULL: there is none.
  */
 static struct node *same_functions(struct node *n, uint32_t func)

@@ -14,7 +14,7 @@ cp -- "$PRELOAD" "$dir/pty_serial.so"
 PRELOAD=$dir/pty_serial.so
 export LEASH
 mine=() # processes of the line
-export MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports MPJOULE_BOARDS=$dir/boards.yaml
+export XDG_STATE_HOME=$dir/state MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports MPJOULE_BOARDS=$dir/boards.yaml
 mkdir "$MPJOULE_PORT_LOCKS"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
 

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # mpjoule boards --emulate: the emulated board as a reader of the manual has it, without any preloaded library.
 # usage: emulate.sh CASE...   (environment: harness.sh)
-# cases: terminal tcp ram faults cuts command several ends lost quiet tags hostile errors
+# cases: terminal tcp ram faults cuts command several ends lost quiet tags health hostile errors
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../harness/harness.sh"
 own_folder
 LEASH=${LEASH:-$root/build/asan/tests/hil/leash}
-export MPJOULE_FIRMWARE=$APPS/.. MPJOULE_QEMU=$QEMU TMPDIR=$dir/tmp MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports
+export MPJOULE_FIRMWARE=$APPS/.. MPJOULE_QEMU=$QEMU TMPDIR=$dir/tmp XDG_STATE_HOME=$dir/state MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports
 mkdir "$TMPDIR" "$MPJOULE_PORT_LOCKS"
 board=
 # shellcheck disable=SC2317 # called when the test ends
@@ -226,7 +226,9 @@ for part in "$@"; do
         campaign=("$MPJOULE" model campaign --target any:pool --model mprofiler --programs "$dir/list")
         "${campaign[@]}" -j 4 -o "$dir/both.mpc" >"$dir/campaign.out" 2>"$dir/campaign.err" &
         both=$!
+        # shellcheck disable=SC2016 # eval expands it
         until_so 60 eval '"$MPJOULE" boards | grep -q "two .*taken by" && "$MPJOULE" boards | grep -q "one .*taken by"' || fail "not both boards"
+        # shellcheck disable=SC2016 # eval expands it
         until_so 120 eval '[ "$(find "$dir/both.mpc.work" -name "*.mplog.new" 2>/dev/null | wc -l)" -eq 2 ]' || fail "not two runs at a time"
         wait "$both" || fail "campaign: status $?: $(cat "$dir/campaign.err")"
         grep -q '2 of 2 programs complete' "$dir/campaign.out" || fail "campaign: $(cat "$dir/campaign.out")"
@@ -241,6 +243,39 @@ for part in "$@"; do
             wait "$board" || true
         done
         board=
+        ;;
+    health) # a board that fails again and again is not chosen any longer
+        offer --link "$dir/tile"
+        sed "s/id: emulated/id: tile0\n    tags: pool/" "$MPJOULE_BOARDS" >"$dir/pool.yaml"
+        export MPJOULE_BOARDS=$dir/pool.yaml
+        ends 125 'no session of this user with tile0 is known' "$MPJOULE" boards --health tile0
+        runs --target any:pool
+        for n in 1 2 3; do
+            begins "lost$n" --target any:pool
+            "$MPJOULE" boards --restart "$dir/tile" || fail "no restart"
+            ended "lost$n" "$pid" 120 'restarted in the middle of the run'
+        done
+        ends 125 'every board with the tag "pool" is in quarantine (3 sessions in a row failed, the last one: the target restarted' \
+            "$MPJOULE" run --target any:pool --wait 10 -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 0 'in quarantine: 3 sessions in a row failed' "$MPJOULE" boards
+        ends 0 '"quarantine": "3 sessions' "$MPJOULE" boards --json
+        runs --target tile0 # who names it gets it
+        "$MPJOULE" boards --health tile0 >"$dir/lines" || fail "no lines"
+        python3 - "$dir/lines" <<'PY' || fail "not their lines: $(cat "$dir/lines")"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+sys.exit([line["ok"] for line in lines] != [True, False, False, False, True] or lines[4]["frames"] < 5
+         or "restarted" not in lines[1]["error"] or "error" in lines[0])
+PY
+        ends 125 'in quarantine' "$MPJOULE" run --target any:pool -o "$dir/x.mpj" "$APPS/hello.elf"
+        "$MPJOULE" boards --lift tile0 || fail "not lifted"
+        runs --target any:pool
+        "$MPJOULE" boards --quarantine 'tile0=smells of smoke' || fail "not put into quarantine"
+        ends 125 '(smells of smoke)' "$MPJOULE" run --target any:pool -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 125 'takes BOARD=REASON' "$MPJOULE" boards --quarantine tile0
+        ends 125 'no board is called' "$MPJOULE" boards --lift nothing
+        "$MPJOULE" boards --lift tile0
+        withdraw
         ;;
     hostile) # names that are commands, and other users of the machine
         mkdir "$dir/it's \$(touch pwned); touch pwned"

@@ -194,7 +194,7 @@ ends 125 'link is there already, and no socket' "$mpjoule" run --gdb=link -o alo
 ends 125 'longer than 107 bytes' "$mpjoule" run "--gdb=/$(printf '%0110d' 0)" -o alone.mpj prog.elf
 # nobody comes: Ctrl-C ends it, and --timeout, if one is asked for
 ends 124 "did not end within 1 s" timeout 60 "$mpjoule" run --gdb --timeout 1 -o alone.mpj prog.elf
-refused "--gdb is for the emulator" run --gdb --target tile0 prog.elf
+refused "--gdb needs the emulator" run --gdb --target tile0 prog.elf
 refused '--gdb takes the path of a Unix socket, not "1234": a port would be open to every user' run --gdb=1234 prog.elf
 
 finish "$(wc -c <plain.json) bytes of results, the same under a debugger"

@@ -443,6 +443,36 @@ static void any(void **state)
     close(done[1]);
 }
 
+static void quarantine(void **state)
+{
+    char id[] = "a";
+    char path[PATH_MAX];
+    char why[100];
+    const struct mpj_board a = {.id = id, .port = id};
+    struct mpj_err err;
+
+    (void)state;
+    mpj_quarantine_get(locks, &a, why, sizeof(why));
+    assert_string_equal(why, "");
+    assert_int_equal(mpj_quarantine_put(locks, &a, "smoke\x1b[2J\nfire", &err), MPJ_E_OK);
+    assert_int_equal(mpj_quarantine_put(locks, &a, "another reason", &err), MPJ_E_OK);
+    mpj_quarantine_get(locks, &a, why, sizeof(why));
+    assert_memory_equal(why, "smoke", 5);
+    assert_null(strpbrk(why, "\x1b\n"));
+    assert_int_equal(mpj_quarantine_lift(locks, &a, &err), MPJ_E_OK);
+    assert_int_equal(mpj_quarantine_lift(locks, &a, &err), MPJ_E_OK);
+    mpj_quarantine_get(locks, &a, why, sizeof(why));
+    assert_string_equal(why, "");
+    /* nothing is written or read through a link */
+    snprintf(path, sizeof(path), "%s/a.quarantine", locks);
+    assert_int_equal(symlink(file, path), 0);
+    write_list("mine");
+    assert_int_equal(mpj_quarantine_put(locks, &a, "smoke", &err), MPJ_E_OK);
+    mpj_quarantine_get(locks, &a, why, sizeof(why));
+    assert_string_equal(why, "");
+    unlink(path);
+}
+
 static void tags(void **state)
 {
     struct mpj_boards *b;
@@ -638,11 +668,13 @@ static void no_port(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list),      cmocka_unit_test(uboot),   cmocka_unit_test(wrong_lists),
-        cmocka_unit_test(identity),  cmocka_unit_test(lock),    cmocka_unit_test(lock_of_adapter),
-        cmocka_unit_test(looked_at), cmocka_unit_test(no_port), cmocka_unit_test(forged),
-        cmocka_unit_test(port_lock), cmocka_unit_test(in_turn), cmocka_unit_test(any),
-        cmocka_unit_test(tags),
+        cmocka_unit_test(list),        cmocka_unit_test(uboot),
+        cmocka_unit_test(wrong_lists), cmocka_unit_test(identity),
+        cmocka_unit_test(lock),        cmocka_unit_test(lock_of_adapter),
+        cmocka_unit_test(looked_at),   cmocka_unit_test(no_port),
+        cmocka_unit_test(forged),      cmocka_unit_test(port_lock),
+        cmocka_unit_test(in_turn),     cmocka_unit_test(any),
+        cmocka_unit_test(tags),        cmocka_unit_test(quarantine),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

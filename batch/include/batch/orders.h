@@ -25,8 +25,8 @@ struct run_work {
      * nothing. */
     int (*open)(const json_t *common, void **executor, struct mpj_err *err);
     void (*close)(void *executor);
-    /* Executes a run. Its files begin with stem; those that are left are kept. An error is one of
-     * this machine. */
+    /* Executes a run. Its files begin with stem; those that are left are kept. An error is a
+     * failure of this machine. */
     int (*execute)(void *executor, const json_t *order, const char *stem,
                    bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err);
 };

@@ -15,8 +15,8 @@ struct run_inputs;
 #define RUN_GATE_FOLDER     ".mpjoule-gate"
 #define RUN_GATE_MOST       MPJ_GATE_SAMPLES_MAX /* layouts, repetitions */
 #define RUN_GATE_KEPT       4U                   /* times the layouts: a baseline's */
-#define RUN_GATE_REPEAT     5U                   /* of a board, unless asked for */
-#define RUN_GATE_CACHE_MB   256U                 /* of kept runs, unless asked for */
+#define RUN_GATE_REPEAT     5U                   /* of a board, unless requested */
+#define RUN_GATE_CACHE_MB   256U                 /* of kept runs, unless requested */
 #define RUN_GATE_CACHE_DAYS 30                   /* that a run is kept without being used */
 
 struct run_gate_program {

@@ -88,6 +88,15 @@ int mpj_lock_take_any(struct mpj_lock **out, const char *folder,
                       const struct mpj_board *const *board, size_t n, const char *ports,
                       const char *purpose, unsigned wait_s, struct mpj_err *err);
 void mpj_lock_release(struct mpj_lock *l);
+
+/* Puts a board in quarantine, for all users of the machine and until it restarts: a tag does not
+ * choose it. reason: a line. MPJ_E_OK also when it is in quarantine already, whose reason stays. */
+int mpj_quarantine_put(const char *folder, const struct mpj_board *board, const char *reason,
+                       struct mpj_err *err);
+/* Writes the reason of the board's quarantine, "" when it is in none. */
+void mpj_quarantine_get(const char *folder, const struct mpj_board *board, char *out, size_t cap);
+/* Ends the quarantine. MPJ_E_IO: another user's, who is not this one or root. */
+int mpj_quarantine_lift(const char *folder, const struct mpj_board *board, struct mpj_err *err);
 /* Writes one line on the holder of the board, "" when it is free. */
 void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *out, size_t cap);
 

@@ -21,7 +21,7 @@
 struct mpj_io;
 
 /*
- * Creates a service. dir: the folder; NULL: there is none, every path is ENOENT. input: the file
+ * Creates a service. dir: the folder; NULL: none, every path is ENOENT. input: the file
  * that descriptor 0 reads; NULL: it is empty. Never blocks, not even for the writer of a pipe.
  * MPJ_E_IO when one of them cannot be opened (err names it), MPJ_E_NOMEM. *out is NULL then;
  * otherwise the caller frees it.

@@ -70,7 +70,7 @@ struct mpj_session_result {
     bool have_dropped;
     struct mpj_dropped dropped; /* records lost on the target, by kind */
     uint32_t rate;              /* bits per second of a serial port */
-    uint32_t notes;             /* marks asked for ... */
+    uint32_t notes;             /* marks requested ... */
     uint32_t notes_back;        /* ... and in the record */
     bool no_notes;              /* marks were requested, but the program's runtime has no marks */
 };

@@ -25,7 +25,7 @@ struct mpj_target_ops {
     int (*lost)(struct mpj_target *t, struct mpj_err *err);
     /* Ends the target. graceful: the session is over, let it finish by itself first. */
     int (*close)(struct mpj_target *t, bool graceful, struct mpj_err *err);
-    /* Returns the emulator's truth, after close; NULL: there is none. */
+    /* Returns the emulator's truth, after close; NULL: none. */
     const char *(*truth)(struct mpj_target *t, size_t *len);
     /* Returns its profile of functions (docs/profile-file.md), after close; NULL: not for this
      * target. */
@@ -102,8 +102,8 @@ struct mpj_serial_options {
     const char *power_cycle; /* run when the port is open, before all else; NULL: none */
     const char *elf;         /* for these commands: MPJOULE_ELF, with MPJOULE_BOARD, MPJOULE_PORT */
     unsigned timeout_s;      /* ... which end by then, or are ended; 0: no limit. Signals to end
-                                (base/stop.h) and the death of this process end them, too */
-    bool whole; /* start and restart are power cycles, too. One that has begun gets 10 s more, or
+                                (base/stop.h) and the death of this process end them as well */
+    bool whole; /* start and restart are power cycles as well. One that has begun gets 10 s more, or
                    until one more signal, and outlives this process: the board must not stay off */
 };
 

@@ -22,7 +22,7 @@
 
 #define MPJ_BLAME_CALLS " > " /* in names of "runtime" and "callers" */
 
-/* The outcome of a search; strings are owned. */
+/* The result of an attribution; strings are owned. */
 struct mpj_blame {
     char *culprit; /* function or region; NULL: none was found, all else is unknown */
     char *file;    /* of the culprit; NULL: unknown */

@@ -20,7 +20,7 @@ int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struc
 /* Writes the kind of a board of the list, found by its platform; "" when the list does not name it,
  * or this installation has no such kind. */
 int run_board_kind(char name[TILE_NAME_SIZE], const struct mpj_board *board, struct mpj_err *err);
-/* Checks that a program is for the kind of the board, as far as that is known. MPJ_E_ELF: it is
+/* Checks that a program is for the kind of the board, if known. MPJ_E_ELF: it is
  * not. */
 int run_board_fits(const struct mpj_board *board, const struct mpj_image *image, const char *elf,
                    struct mpj_err *err);
@@ -31,7 +31,8 @@ int run_board_fits(const struct mpj_board *board, const struct mpj_image *image,
 int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const char *purpose,
                    unsigned wait_s, struct mpj_err *err);
 /*
- * Takes a board that has a tag, the first of the list that is free, as run_board_take(). All boards
+ * Takes a board that has a tag, the first of the list that is free and not in quarantine, as
+ * run_board_take(). All boards
  * with the tag are of one platform: MPJ_E_BOARDS otherwise, and when none has it.
  * *board: the one that was taken; after an error one of them, NULL if there is none.
  */

@@ -38,7 +38,7 @@ char *run_cache_file(const char *stem, const char *end);
 /* Takes the folder for this process alone while the returned descriptor is open; negative:
  * MPJ_E_BUSY, MPJ_E_IO. */
 int run_cache_lock(const char *folder, struct mpj_err *err);
-/* True if the run was executed before: STEM.key has just this key. */
+/* True if the run was executed before: STEM.key has exactly this key. */
 bool run_cache_has(const char *stem, const char *key);
 /* Begins a run: until its key is there again, its files are not valid. */
 void run_cache_invalidate(const char *stem);
@@ -47,8 +47,8 @@ void run_cache_put(const char *stem, const char *key);
 /* Marks the run as used now: STEM.key is the newest of its files. */
 void run_cache_touch(const char *stem);
 /*
- * Executes `mpjoule` itself with these words, its output in STEM.out and STEM.err; *status in the
- * manner of a shell. stopping: as in base/child.h. An error is one of this machine.
+ * Executes `mpjoule` itself with these words, its output in STEM.out and STEM.err; *status as a
+ * shell reports it. stopping: as in base/child.h. An error is a failure of this machine.
  */
 int run_cache_execute(const char *stem, const struct run_words *w, bool (*stopping)(void *ctx),
                       void *ctx, int *status, struct mpj_err *err);

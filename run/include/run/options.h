@@ -17,7 +17,7 @@
 #define RUN_NAMES_MAX    256    /* of functions in a filter, of each kind */
 #define RUN_EMULATOR     "sim"  /* the emulator's name as a target */
 #define RUN_WHAT_IFS_MAX 32     /* costs that are changed */
-#define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that came to a --bound */
+#define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that reached a --bound */
 #define RUN_NO_MODEL     "none" /* the calibration that is none: any QEMU, nothing measured */
 
 /* Options of `mpjoule run` that a sweep, a tune and an explorer hand on, in addition to settings
@@ -40,7 +40,7 @@ struct run_options {
     uint32_t quantum;        /* cycles */
     uint64_t seed;
     unsigned timeout_s;  /* host's clock; 0: no limit */
-    bool patient;        /* 0 was asked for: a target may take any time to begin, too */
+    bool patient;        /* 0 was requested: a target may take any time to begin as well */
     uint32_t cores_mask; /* bit i: core i is in use; 0: all that the board has */
 
     struct mpj_selection selection; /* events to count */

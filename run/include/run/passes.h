@@ -17,7 +17,7 @@
 /* Callbacks of the passes. Members may be NULL. Never called by two threads at a time. */
 struct run_watch {
     /* Output of the program, of the first pass only; stream: 1 stdout, 2 stderr. 0, or the errno of
-     * a stdout that takes no more: the run ends. */
+     * a stdout that accepts no more: the run ends. */
     int (*console)(void *ctx, int stream, const void *data, size_t len);
     void (*progress)(void *ctx, unsigned done, unsigned passes, const struct mpj_progress *p);
     void (*retry)(void *ctx, unsigned retry, unsigned retries, const struct mpj_err *err);
@@ -29,7 +29,7 @@ struct run_watch {
 /* One execution of the program. */
 struct run_pass {
     char *log;                    /* raw log */
-    char *errors;                 /* what the emulator prints */
+    char *errors;                 /* the emulator's output */
     char *failed, *failed_errors; /* the same of a failed attempt */
     struct mpj_session_result result;
     int code; /* enum mpj_code, once it was made */
@@ -48,7 +48,7 @@ struct run_measurement {
     uint8_t chosen[MPJ_FUNC_MAX / 8U]; /* functions to be measured (MPJ_TRACE_CHOICE) */
     unsigned passes;
     struct run_pass *pass;
-    FILE *input; /* content of a pipe, for more than one pass; NULL: there is none */
+    FILE *input; /* content of a pipe, for more than one pass; NULL: none */
     char input_path[32];
     char *failed;     /* store of a failed attempt */
     bool taken;       /* it is a result: its logs are in their places, or will be with the store */
@@ -64,17 +64,17 @@ struct run_measurement {
  * with one line. Free with run_release(), after an error too. */
 int run_prepare(struct run_measurement *r, struct mpj_err *err);
 /*
- * Makes all passes. *made: how many, from the first on, have a log. The first failure in the order
- * of the passes ends the run and is in *err. If all went well or the first pass is a result
- * (run/recipe.h), the logs take their places together, with run_store(); else an older run's stay,
- * and what was recorded is kept under the names of a failed attempt.
- * Signals to end are caught from here on, SIGPIPE is ignored (base/stop.h).
+ * Executes all passes. *made: how many, from the first on, have a log. The first failure in the
+ * order of the passes ends the run and is in *err. If all went well or the first pass is a result
+ * (run/recipe.h), the logs are renamed into place together, with run_store(); else an older run's
+ * stay, and the recording is kept under the names of a failed attempt. Signals to end are caught
+ * from here on, SIGPIPE is ignored (base/stop.h).
  */
 int run_passes(struct run_measurement *r, const struct run_watch *watch, unsigned *made,
                struct mpj_err *err);
 /* Builds the store of the first n passes, at o.store or, of a failed attempt, at run.failed; then
- * the logs take their places. If the store cannot be built, an older run stays as it is, and
- * run.taken is false: what was recorded is kept. failed: the run did not end well: there is no
+ * the logs are renamed into place. If the store cannot be built, an older run stays as it is, and
+ * run.taken is false: the recording is kept. failed: the run did not end well: there is no
  * comparison with the bare pass. */
 int run_store(struct run_measurement *r, unsigned n, bool failed, struct mpj_err *err);
 /* Command of the external meter of the run; NULL: none. */

@@ -11,7 +11,7 @@
 
 /* Files that a run creates; during the run, log and errors are NAME.new. */
 struct run_files {
-    const char *log, *errors; /* of a result: the raw log, and what the emulator prints if it prints
+    const char *log, *errors; /* of a result: the raw log, and the emulator's output if it prints
                                  something; errors NULL: not kept */
     const char *failed, *failed_errors; /* of an attempt that is not a result; NULL: not kept */
 };
@@ -28,7 +28,7 @@ struct run_recipe {
     const char *dir, *input; /* the program's files and stdin, as in hil/io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     struct run_files files;
-    struct mpj_log **held; /* the log does not take its place but is handed over, ended, for
+    struct mpj_log **held; /* the log is not renamed into place but is handed over, ended, for
                               run_commit(); NULL: it does. *held: the log, created before, or NULL:
                               it is created */
     uint32_t quantum;      /* cycles */
@@ -62,7 +62,7 @@ void run_say_kept(struct mpj_err *err, const char *path);
 /* The files that exist of a run. */
 enum run_made {
     RUN_MADE_NOTHING,
-    RUN_MADE_FAILED, /* an attempt: what was recorded is at files.failed, and what was at files.log
+    RUN_MADE_FAILED, /* an attempt: the recording is at files.failed, and what was at files.log
                         before still is */
     RUN_MADE_WHOLE,  /* a result, at files.log */
 };
@@ -76,7 +76,7 @@ struct run_recipe run_recipe_of(const struct run_options *o, const struct run_ta
 /*
  * Makes the log, its labels, the target; loads the program, runs it to its end, closes the log.
  * A result is a run that the program ended, well or with a fault, a deadlock or another error of
- * its own, or that came to its bound, and whose log is whole. All else (a signal, --timeout, a lost
+ * its own, or that reached its bound, and whose log is whole. All else (a signal, --timeout, a lost
  * link, a target that does not start or cannot measure, a full disk) is a failed attempt. *made:
  * what there is now; of a held log, what it is to become. MPJ_E_OK when the program ended by itself
  * and everything is recorded; *out has its exit status.

@@ -50,7 +50,7 @@ struct run_record {
     struct run_target target;
     struct mpj_image image;
     bool beside;                  /* a program was named */
-    char *elf, *errors;           /* our own program; what the emulator prints */
+    char *elf, *errors;           /* our own program; the emulator's output */
     char *failed, *failed_errors; /* the log of a failed attempt, and the same of it */
     char length[16], ask[16];
     enum run_made made;
@@ -65,7 +65,7 @@ struct run_record {
 int run_record_prepare(struct run_record *r, struct mpj_err *err);
 /*
  * Makes the recording: until the program or the time is over, or a signal to end (the first one
- * ends it in an orderly way, the second at once). A mark for each line of stdin and each SIGUSR1.
+ * ends it gracefully, the second at once). A mark for each line of stdin and each SIGUSR1.
  * MPJ_E_OK when the log is complete, whatever ended it. SIGPIPE is ignored from here on.
  */
 int run_record(struct run_record *r, const struct run_record_watch *watch, struct mpj_err *err);

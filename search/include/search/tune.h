@@ -60,7 +60,7 @@ struct run_tune_point {
     unsigned build;   /* number of its program */
     double time_s, energy_j;
     double objective[RUN_TUNE_OBJECTIVES_MAX];
-    struct json_t *figures; /* by name, what was measured; NULL: nothing */
+    struct json_t *figures; /* by name, the measurements; NULL: nothing */
     unsigned tried;         /* number of its evaluation, from 1; 0: none */
     bool front;             /* no other point is as good in every objective and better in one */
 };
@@ -92,8 +92,8 @@ struct run_tune {
     struct json_t *landscape;      /* points are taken from it, not measured; NULL: measured */
     const char *folder;
     unsigned jobs;                   /* 0: one per processor */
-    const struct run_engine *engine; /* for the runs; NULL: this machine, so many jobs */
-    bool keep;                       /* stores and raw logs of the points, too */
+    const struct run_engine *engine; /* for the runs; NULL: this machine, this many jobs */
+    bool keep;                       /* stores and raw logs of the points as well */
     bool stop;                       /* ends runs that are dominated or over a cap */
     /* For comparisons: nothing need vary, the target may be a board, and a point is kept only with
      * its store, which has the functions if the target is the emulator; or with what the caller
@@ -180,7 +180,7 @@ struct run_tune_reason {
 };
 
 /* Finds the nearest point with another value of the axis than the best point has, and what it loses
- * by. False: there is none, or there are no counts. */
+ * by. False: none, or there are no counts. */
 bool run_tune_explain(const struct run_tune *t, unsigned objective, unsigned axis,
                       struct run_tune_reason *out);
 /* Forgets the points and their programs, not the space: run_tune() may then be called again. */
