@@ -387,7 +387,7 @@ def wrong():
                        (GATE + "    regions: {x: {instr: 1 %}}\n", "a region has no \"instr\""),
                        (GATE + "    compiler: -O3\n", "duplicate key"),
                        (GATE + "layouts: 0\n", "a number from 1 to 99"), (GATE + "layouts: many\n", "a number from 1"),
-                       (GATE + "repeat: -2\n", "a number from 1"), (GATE + "baseline: []\n", "the name of a file"),
+                       (GATE + "repeat: -2\n", "a number from 1"), (GATE + "baseline: []\n", "expected a file name"),
                        ("programs:\n  ../x: {sources: [p.c]}\n", "a program's name"),
                        ("programs:\n  p: {compiler: -O2}\n", "no program"), ("programs: [p]\n", "expected \"key: value\" lines"),
                        ("{", "gate.yaml:")):
@@ -397,7 +397,7 @@ def wrong():
     refused("has no program \"q\"", "q")
     refused("unknown format \"pdf\"", "-o", "pdf=x")
     refused("FORMAT=FILE", "-o", "junit")
-    refused("no format of a gate", "-f", "pdf")
+    refused("unknown format", "-f", "pdf")
     refused("--layouts", "--layouts", "0")
     refused("--recheck", "--recheck", "101")
     refused("runs on the emulator are identical", "--repeat", "3")
@@ -455,7 +455,7 @@ def wrong():
         done = mpjoule("cc", f"--layout={word}", "p.c", "-o", "q.elf", cwd=work)
         check(done.returncode == 125 and done.stderr.count("\n") == 1 and "from 0 to 1000000" in done.stderr, f"cc: {done}")
     done = mpjoule("cc", "--layout=1", "--layout=2", "p.c", "-o", "q.elf", cwd=work)
-    check(done.returncode == 125 and "given twice" in done.stderr, f"cc twice: {done}")
+    check(done.returncode == 125 and "occurs twice" in done.stderr, f"cc twice: {done}")
 
 
 if __name__ == "__main__":
