@@ -169,16 +169,14 @@ static void put_function(struct writing *c, uint64_t id, const struct mpj_prof_f
 
 /* ---- samples --------------------------------------------------------------------------- */
 
-static void add_label(struct writing *c, uint64_t key, const char *text, int64_t number)
+/* Adds a label; a text, as a number of 0 means that there is none. */
+static void add_label(struct writing *c, uint64_t key, const char *text)
 {
-    const uint64_t value = text != NULL ? string(c, text) : 0;
+    const uint64_t value = string(c, text);
 
     pb_clear(&c->inner);
     pb_number(&c->inner, LABEL_KEY, key);
-    if (text != NULL)
-        pb_number(&c->inner, LABEL_TEXT, value);
-    else
-        pb_number(&c->inner, LABEL_NUMBER, (uint64_t)number);
+    pb_number(&c->inner, LABEL_TEXT, value);
     pb_message(&c->part, SAMPLE_LABEL, &c->inner);
 }
 
@@ -218,13 +216,15 @@ static void put_sample(struct writing *c, uint32_t node)
     add_values(c, p->self + (size_t)node * p->items);
     if (n->thread >= 0) {
         profile_thread(c->r->run, n->thread, MPJ_PROF_NONE, text, sizeof(text));
-        add_label(c, c->word_thread, text, 0);
+        add_label(c, c->word_thread, text);
     }
-    if (n->core >= 0)
-        add_label(c, c->word_core, NULL, n->core);
+    if (n->core >= 0) {
+        snprintf(text, sizeof(text), "%" PRId64, n->core);
+        add_label(c, c->word_core, text);
+    }
     if (n->region >= 0) {
         profile_region(c->r->run, n->region, text, sizeof(text));
-        add_label(c, c->word_region, text, 0);
+        add_label(c, c->word_region, text);
     }
     put(c, PROFILE_SAMPLE, &c->part);
 }

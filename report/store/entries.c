@@ -24,12 +24,12 @@
 
 /* Uncertainty that does not become less with the number of calls: what measuring costs is
  * calibrated with warm caches. */
-#define CALL_ERROR 8.0   /* cycles of a call */
+#define CALL_ERROR 6.0   /* cycles of a call, here and in all that is called */
 #define COLD_ERROR 400.0 /* cycles of one that is measured because it is rare */
 #define SCALE      0.004 /* of the cycles */
 
 struct calls {
-    double records, calls, rare; /* measured, in all, and measured because they are rare */
+    double records, rare; /* measured, and those because they are rare */
 };
 
 struct store_entries {
@@ -172,13 +172,24 @@ static double variance_of(const struct store_entries *s, const struct mpj_functi
            (1 - r->records / calls) * (1 + 2.0 / r->records);
 }
 
+/* Returns the standard error of a record's sum of cycles, scaled, as only some periods measured it:
+ * a program does not do the same in all of them, but, say, the function in half of them. */
+static double period_error_of(const struct store_entries *s, const struct mpj_function_rec *r,
+                              double times)
+{
+    const double share = share_of(s, r);
+    const double periods = fmax(share * (s->groups.periods + 1.0), 1);
+
+    return times * count(r->cycles) * sqrt((1 - share) / periods);
+}
+
 /* True for functions without an entry. */
 static bool is_outside(void *ctx, uint32_t address)
 {
     struct store_entries *const s = ctx;
-    const uint32_t i = entry_func_of(&s->graph, address, ENTRY_NONE);
+    const uint32_t i = entry_func_find(&s->graph, address, ENTRY_NONE);
 
-    return i != ENTRY_NONE && !s->graph.func[i].is_measured;
+    return i == ENTRY_NONE || !s->graph.func[i].is_measured;
 }
 
 /* Returns the measured function that code without an entry runs for: the one that the target found
@@ -211,9 +222,9 @@ static uint32_t outer_of(struct store_entries *s, const struct mpj_function_rec 
 static uint32_t caller_of(struct store_entries *s, const struct mpj_function_rec *r)
 {
     const uint32_t address = entry_code_caller(&s->code, r->entry, r->caller);
-    const uint32_t i = entry_func_of(&s->graph, address, ENTRY_NONE);
+    const uint32_t i = entry_func_find(&s->graph, address, ENTRY_NONE);
 
-    if (i == ENTRY_NONE || s->graph.func[i].is_measured)
+    if (i != ENTRY_NONE && s->graph.func[i].is_measured)
         return i;
     return entry_func_of(&s->graph, address, outer_of(s, r, address));
 }
@@ -256,6 +267,7 @@ static int add_record(struct import *m, const struct mpj_function_rec *r)
     c->records += r->records;
     c->rare += (r->flags & MPJ_FUNCTION_FIRST) != 0 ? r->records : 0;
     c->variance += variance_of(s, r, times);
+    c->by_period += period_error_of(s, r, times);
     for (unsigned i = 0; i < ITEMS; i++)
         c->v[i] += times * v[i];
     add_passed(s, r, from);
@@ -267,7 +279,7 @@ static int put_cost(struct import *m, const struct mpj_function_rec *r)
 {
     struct store_entries *const s = m->entries;
     const double share = share_of(s, r);
-    const uint32_t to = entry_func_of(&s->graph, r->entry, ENTRY_NONE);
+    const uint32_t to = entry_func_find(&s->graph, r->entry, ENTRY_NONE);
 
     if (share <= 0 || to == ENTRY_NONE)
         return MPJ_E_OK;
@@ -373,8 +385,8 @@ static int put_rest(struct import *m, uint32_t node, const char *name, const dou
     return put_costs(m, node, v);
 }
 
-/* Writes the tree, and the rest: cycles of all nodes are those of the threads. The cost
- * of measuring, in events, is known for calls that were only counted. */
+/* Writes the tree, and the rest: cycles of all nodes are those of the threads. What measuring cost
+ * in events is known for calls that were only counted. */
 static int put_tree(struct import *m)
 {
     struct store_entries *const s = m->entries;
@@ -403,7 +415,7 @@ static int put_error(struct import *m, uint32_t i)
 {
     const struct store_entries *const s = m->entries;
     const struct entry_func *const f = &s->graph.func[i];
-    const double steady = CALL_ERROR * s->of[i].calls + COLD_ERROR * s->of[i].rare;
+    const double steady = CALL_ERROR * (f->calls + f->below) + COLD_ERROR * s->of[i].rare;
     const double self = steady + SCALE * f->self[0];
     const double all = steady + SCALE * f->in[0];
 
@@ -431,10 +443,12 @@ static int put_func(struct import *m, uint32_t i)
 {
     struct store_entries *const s = m->entries;
     const uint32_t address = s->graph.func[i].address;
-    const uint32_t first = entry_func_of(&s->graph, address, ENTRY_NONE);
+    uint32_t first = 0;
     struct mpj_place p = {0};
     struct profile_func f = {.name = "(unknown)", .kind = MPJ_FUNC_UNKNOWN};
 
+    while (s->graph.func[first].address != address)
+        first++;
     if (first < i) {
         s->id[i] = s->id[first];
         return MPJ_E_OK;
@@ -455,7 +469,6 @@ static int put_func(struct import *m, uint32_t i)
 
 static void add_calls(struct calls *of, const struct entry_call *c)
 {
-    of->calls += c->calls;
     of->rare += c->rare;
 }
 

@@ -78,11 +78,9 @@ static bool note(const struct entry_graph *g, uint32_t **table, uint32_t count, 
     return true;
 }
 
-uint32_t entry_func_of(struct entry_graph *g, uint32_t address, uint32_t outer)
+uint32_t entry_func_find(const struct entry_graph *g, uint32_t address, uint32_t outer)
 {
     const uint32_t places = g->func_room * 2U;
-    const uint32_t was = g->func_room;
-    struct entry_func *list;
 
     for (uint32_t k = hash_of(address, outer); places > 0 && g->func_hash[k % places] != 0; k++) {
         const uint32_t i = g->func_hash[k % places] - 1U;
@@ -91,6 +89,17 @@ uint32_t entry_func_of(struct entry_graph *g, uint32_t address, uint32_t outer)
             return i;
         k %= places;
     }
+    return NONE;
+}
+
+uint32_t entry_func_of(struct entry_graph *g, uint32_t address, uint32_t outer)
+{
+    const uint32_t was = g->func_room;
+    const uint32_t known = entry_func_find(g, address, outer);
+    struct entry_func *list;
+
+    if (known != NONE)
+        return known;
     list = grown(g->func, g->funcs, &g->func_room, sizeof(*list));
     if (list == NULL)
         return NONE;
@@ -209,6 +218,22 @@ static int by_caller(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
+/* Lists the edges of each function's callers. */
+static bool index_callers(struct entry_graph *g)
+{
+    g->first_in = calloc(g->funcs + 2U, sizeof(*g->first_in));
+    g->in = calloc(g->calls + 1U, sizeof(*g->in));
+    if (g->first_in == NULL || g->in == NULL)
+        return false;
+    for (uint32_t k = 0; k < g->calls; k++)
+        g->first_in[g->call[k].to + 2U]++;
+    for (uint32_t i = 0; i < g->funcs; i++)
+        g->first_in[i + 1U] += g->first_in[i];
+    for (uint32_t k = 0; k < g->calls; k++)
+        g->in[g->first_in[g->call[k].to + 1U]++] = k;
+    return true;
+}
+
 /* Sorts the edges by caller. */
 static bool index_calls(struct entry_graph *g)
 {
@@ -220,7 +245,7 @@ static bool index_calls(struct entry_graph *g)
         g->first[g->call[k].from + 1U]++;
     for (uint32_t i = 0; i < g->funcs && g->first != NULL; i++)
         g->first[i + 1U] += g->first[i];
-    return g->first != NULL;
+    return g->first != NULL && index_callers(g);
 }
 
 /* Code without an entry costs its caller what it calls, and does not count as a cost of its own. */
@@ -245,20 +270,22 @@ static bool connect_outer(struct entry_graph *g)
     return true;
 }
 
-/* Computes a function's own cost from its edges: the calls of it less those by it. */
+/* Computes a function's own cost from its edges: the calls of it less those by it. A call of itself
+ * is in both. */
 static void own_costs(struct entry_graph *g)
 {
     for (uint32_t k = 0; k < g->calls; k++) {
-        const struct entry_call *const c = &g->call[k];
+        struct entry_call *const c = &g->call[k];
         struct entry_func *const from = &g->func[c->from];
         struct entry_func *const to = &g->func[c->to];
 
+        c->variance += c->by_period * c->by_period;
         for (unsigned i = 0; i < ITEMS; i++) {
             from->self[i] -= c->v[i];
             to->self[i] += c->v[i];
         }
-        from->self_variance += c->variance;
-        to->self_variance += c->variance;
+        from->self_variance += c->from != c->to ? c->variance : 0;
+        to->self_variance += c->from != c->to ? c->variance : 0;
         if (from->component != to->component)
             to->all_variance += c->variance;
         to->calls += c->calls;
@@ -273,58 +300,204 @@ static void own_costs(struct entry_graph *g)
     }
 }
 
-/* Sums up what a component uses itself and what leaves it. */
-static void add_total(struct entry_graph *g, struct entry_component *c)
+/* A component's edges to others, or from others. */
+struct border {
+    double v[ITEMS], variance;
+};
+
+/* True for an edge from a component, or to it, from or to others. */
+static bool crosses(const struct entry_graph *g, const struct entry_call *c)
 {
+    return g->func[c->from].component != g->func[c->to].component;
+}
+
+static void add_to_border(struct border *b, const struct entry_call *c)
+{
+    for (unsigned i = 0; i < ITEMS; i++)
+        b->v[i] += c->v[i];
+    b->variance += c->variance;
+}
+
+/* Sums up the edges that leave a component. */
+static struct border leaving(const struct entry_graph *g, const struct entry_component *c)
+{
+    struct border b = {.variance = 0};
+
+    for (uint32_t n = c->first; n < c->first + c->members; n++) {
+        for (uint32_t k = g->first[g->order[n]]; k < g->first[g->order[n] + 1U]; k++) {
+            if (crosses(g, &g->call[k]))
+                add_to_border(&b, &g->call[k]);
+        }
+    }
+    return b;
+}
+
+/* Sums up the edges that enter a component. */
+static struct border entering(const struct entry_graph *g, const struct entry_component *c)
+{
+    struct border b = {.variance = 0};
+
+    for (uint32_t n = c->first; n < c->first + c->members; n++) {
+        for (uint32_t k = g->first_in[g->order[n]]; k < g->first_in[g->order[n] + 1U]; k++) {
+            if (crosses(g, &g->call[g->in[k]]))
+                add_to_border(&b, &g->call[g->in[k]]);
+        }
+    }
+    return b;
+}
+
+/* Sets a component's total: what it uses itself and what leaves it. */
+static void set_total(const struct entry_graph *g, struct entry_component *c,
+                      const struct border *out)
+{
+    memcpy(c->total, out->v, sizeof(c->total));
     for (uint32_t n = c->first; n < c->first + c->members; n++) {
         const struct entry_func *const f = &g->func[g->order[n]];
 
         for (unsigned i = 0; i < ITEMS; i++)
             c->total[i] += f->self[i] + f->passed[i];
-        for (uint32_t k = g->first[g->order[n]]; k < g->first[g->order[n] + 1U]; k++) {
-            for (unsigned i = 0; i < ITEMS; i++) {
-                if (&g->component[g->func[g->call[k].to].component] != c)
-                    c->total[i] += g->call[k].v[i];
-            }
+    }
+}
+
+/* Multiplies the edges that enter a component. */
+static void scale_entering(struct entry_graph *g, const struct entry_component *c,
+                           const double times[ITEMS])
+{
+    for (uint32_t n = c->first; n < c->first + c->members; n++) {
+        for (uint32_t k = g->first_in[g->order[n]]; k < g->first_in[g->order[n] + 1U]; k++) {
+            struct entry_call *const e = &g->call[g->in[k]];
+
+            for (unsigned i = 0; i < ITEMS && crosses(g, e); i++)
+                e->v[i] *= times[i];
         }
     }
 }
 
-/* Returns true if the component is entered from others. */
-static bool is_entered(const struct entry_graph *g, const struct entry_component *c)
+/* Makes the own costs of a component's functions what does not leave it: single ones may be too
+ * small to be right, and are 0 then. */
+static void fit_own(struct entry_graph *g, const struct entry_component *c, const struct border *in,
+                    const struct border *out)
 {
-    bool is = false;
+    double self[ITEMS] = {0};
+    double rest[ITEMS];
 
-    for (uint32_t n = c->first; n < c->first + c->members; n++)
-        is |= g->func[g->order[n]].stamp != 0;
-    return is;
+    for (unsigned i = 0; i < ITEMS; i++)
+        rest[i] = in->v[i] - out->v[i];
+    for (uint32_t n = c->first; n < c->first + c->members; n++) {
+        for (unsigned i = 0; i < ITEMS; i++) {
+            self[i] += g->func[g->order[n]].self[i];
+            rest[i] -= g->func[g->order[n]].passed[i];
+        }
+    }
+    for (uint32_t n = c->first; n < c->first + c->members; n++) {
+        for (unsigned i = 0; i < ITEMS; i++) {
+            if (rest[i] > 0 && self[i] > rest[i])
+                g->func[g->order[n]].self[i] *= rest[i] / self[i];
+        }
+    }
 }
 
-/* Divides what enters a component: sets own costs, and what enters others. */
-static void divide(struct entry_graph *g, struct entry_component *c)
+/* Raises what enters a component that uses more: by the part of the difference for which the
+ * entering edges are the uncertain ones. Callees first, as it is what their callers call. */
+static void raise_entering(struct entry_graph *g, struct entry_component *c)
 {
-    double in[ITEMS] = {0};
+    const struct border in = entering(g, c);
+    const struct border out = leaving(g, c);
+    const double variance = in.variance + out.variance;
     double times[ITEMS];
 
-    c->is_root = !is_entered(g, c);
-    if (c->is_root) {
-        memcpy(g->func[g->order[c->first + c->members - 1U]].in, c->total, sizeof(c->total));
-        g->all += c->total[0];
+    if (c->members > 1U)
+        fit_own(g, c, &in, &out);
+    set_total(g, c, &out);
+    for (unsigned i = 0; i < ITEMS; i++) {
+        const double missing = c->total[i] - in.v[i];
+
+        times[i] = missing > 0 && in.v[i] > 0 && variance > 0
+                       ? 1 + missing * in.variance / variance / in.v[i]
+                       : 1;
     }
-    for (uint32_t n = c->first; n < c->first + c->members; n++) {
-        for (unsigned i = 0; i < ITEMS; i++)
-            in[i] += g->func[g->order[n]].in[i];
-    }
-    for (unsigned i = 0; i < ITEMS; i++)
-        times[i] = c->total[i] > 0 ? in[i] / c->total[i] : 0;
+    scale_entering(g, c, times);
+}
+
+/* Takes what a component uses too much from the edges that leave it, by their variances. */
+static void lower_leaving(struct entry_graph *g, const struct entry_component *c,
+                          const struct border *out, const double excess[ITEMS])
+{
     for (uint32_t n = c->first; n < c->first + c->members; n++) {
         for (uint32_t k = g->first[g->order[n]]; k < g->first[g->order[n] + 1U]; k++) {
-            struct entry_func *const to = &g->func[g->call[k].to];
+            struct entry_call *const e = &g->call[k];
+            const double part = out->variance > 0 ? e->variance / out->variance : 0;
 
-            for (unsigned i = 0; i < ITEMS && &g->component[to->component] != c; i++)
-                to->in[i] += g->call[k].v[i] * times[i];
+            for (unsigned i = 0; i < ITEMS && crosses(g, e); i++)
+                e->v[i] = fmax(e->v[i] - fmax(excess[i], 0) * part, e->v[i] / 2);
         }
     }
+}
+
+/* Makes what a component uses what enters it. Callers first. */
+static void divide(struct entry_graph *g, struct entry_component *c)
+{
+    const struct border in = entering(g, c);
+    struct border out = leaving(g, c);
+    double excess[ITEMS];
+    double times[ITEMS];
+
+    set_total(g, c, &out);
+    c->is_root = !(in.v[0] > 0);
+    if (c->is_root) {
+        g->all += c->total[0];
+        return;
+    }
+    for (unsigned i = 0; i < ITEMS; i++)
+        excess[i] = c->total[i] - in.v[i];
+    lower_leaving(g, c, &out, excess);
+    out = leaving(g, c);
+    set_total(g, c, &out);
+    for (unsigned i = 0; i < ITEMS; i++)
+        times[i] = c->total[i] > 0 ? in.v[i] / c->total[i] : 0;
+    for (uint32_t n = c->first; n < c->first + c->members; n++) {
+        struct entry_func *const f = &g->func[g->order[n]];
+
+        for (unsigned i = 0; i < ITEMS; i++) {
+            f->self[i] *= times[i];
+            f->passed[i] *= times[i];
+            f->in[i] = in.v[i];
+        }
+        for (uint32_t k = g->first[g->order[n]]; k < g->first[g->order[n] + 1U]; k++) {
+            for (unsigned i = 0; i < ITEMS && crosses(g, &g->call[k]); i++)
+                g->call[k].v[i] *= times[i];
+        }
+    }
+    memcpy(c->total, in.v, sizeof(in.v));
+}
+
+/* Makes the totals of a larger component's functions uncertain, as they are not known: a call may
+ * be in one of another of them. */
+static void doubt_totals(struct entry_graph *g)
+{
+    for (uint32_t i = 0; i < g->funcs; i++) {
+        struct entry_func *const f = &g->func[i];
+
+        if (g->component[f->component].members > 2U)
+            f->all_variance += f->in[0] * f->in[0] / 4;
+    }
+}
+
+/* Counts the calls in a component's functions and in all they call. Callees first. */
+static void count_below(struct entry_graph *g, struct entry_component *c)
+{
+    for (uint32_t n = c->first; n < c->first + c->members; n++) {
+        for (uint32_t k = g->first[g->order[n]]; k < g->first[g->order[n] + 1U]; k++) {
+            const struct entry_call *const e = &g->call[k];
+            const struct entry_component *const to = &g->component[g->func[e->to].component];
+
+            c->below += e->calls;
+            if (crosses(g, e) && to->total[0] > 0)
+                c->below += to->below * e->v[0] / to->total[0];
+        }
+    }
+    for (uint32_t n = c->first; n < c->first + c->members; n++)
+        g->func[g->order[n]].below = c->below;
 }
 
 bool entry_graph_solve(struct entry_graph *g)
@@ -332,16 +505,13 @@ bool entry_graph_solve(struct entry_graph *g)
     if (!connect_outer(g) || !index_calls(g) || !find_components(g))
         return false;
     own_costs(g);
-    for (uint32_t k = 0; k < g->calls; k++) {
-        if (g->func[g->call[k].from].component != g->func[g->call[k].to].component)
-            g->func[g->call[k].to].stamp = 1;
-    }
-    for (uint32_t c = 0; c < g->components; c++)
-        add_total(g, &g->component[c]);
-    for (uint32_t c = g->components; c-- > 0;) /* callers first */
+    for (uint32_t c = 0; c < g->components; c++) /* callees first */
+        raise_entering(g, &g->component[c]);
+    for (uint32_t c = g->components; c-- > 0;)
         divide(g, &g->component[c]);
-    for (uint32_t i = 0; i < g->funcs; i++)
-        g->func[i].stamp = 0;
+    for (uint32_t c = 0; c < g->components; c++)
+        count_below(g, &g->component[c]);
+    doubt_totals(g);
     return true;
 }
 
@@ -522,6 +692,8 @@ void entry_graph_free(struct entry_graph *g)
     free(g->func_hash);
     free(g->call_hash);
     free(g->first);
+    free(g->first_in);
+    free(g->in);
     free(g->order);
     free(g->component);
 }

@@ -21,7 +21,8 @@
 struct entry_call { /* by one function of another one */
     uint32_t from, to;
     double calls, v[ENTRY_ITEMS];
-    double variance;      /* of the cycles */
+    double variance;      /* of the cycles, for the calls that were measured */
+    double by_period;     /* standard error for the periods, which is the same for all its calls */
     double records, rare; /* calls that were measured, and those because they are rare */
 };
 
@@ -37,7 +38,8 @@ struct entry_func {
     double self[ENTRY_ITEMS];           /* its own cost */
     double self_variance, all_variance; /* of the cycles: its own, and with callees */
     /* of the solution */
-    double in[ENTRY_ITEMS]; /* what enters it from other components */
+    double in[ENTRY_ITEMS]; /* what enters its component from others */
+    double below;           /* calls in its component and in all that calls */
     uint32_t component, stamp, place;
 };
 
@@ -46,6 +48,7 @@ struct entry_func {
 struct entry_component {
     uint32_t first, members; /* in order */
     double total[ENTRY_ITEMS];
+    double below; /* calls in it and in all it calls */
     bool is_root; /* no other component calls it */
 };
 
@@ -57,7 +60,8 @@ struct entry_graph {
     uint32_t calls, call_room;
     uint32_t *func_hash, *call_hash; /* number + 1; of twice as many places as there is space */
     uint32_t *first;
-    uint32_t *order; /* functions by component, callees first */
+    uint32_t *first_in, *in; /* edges to function i: in[first_in[i]] up to in[first_in[i + 1]] */
+    uint32_t *order;         /* functions by component, callees first */
     struct entry_component *component;
     uint32_t components, stamp;
     double all; /* cycles that enter the roots */
@@ -68,8 +72,12 @@ struct entry_graph {
 uint32_t entry_func_of(struct entry_graph *g, uint32_t address, uint32_t outer);
 uint32_t entry_call_of(struct entry_graph *g, uint32_t from, uint32_t to);
 
-/* Computes own costs, variances and components. False: out of memory. No function or edge may be
- * added after that. */
+/* Returns the number of a function; ENTRY_NONE: it is not in the graph. */
+uint32_t entry_func_find(const struct entry_graph *g, uint32_t address, uint32_t outer);
+
+/* Computes own costs, variances and components. Estimates that contradict each other, a function
+ * with less than it called, are changed in proportion to their variances. False: out of memory. No
+ * function or edge may be added after that. */
 bool entry_graph_solve(struct entry_graph *g);
 
 /* A node of the tree; id: ascending from 0, parent: ENTRY_NONE at a root. */

@@ -58,11 +58,17 @@ static bool begins(const char *s, const char *with)
 }
 
 /* True for libraries of the firmware, by the location of their sources; functions without lines
- * (libgcc), by name. */
+ * (libgcc, the compiler's start files, the vector of interrupts), by name. */
 static bool is_runtime(const struct mpj_place *p)
 {
+    static const char *const known[] = {"irq_entry", "deregister_tm_clones", "register_tm_clones",
+                                        "frame_dummy", "call_weak_fn"};
     const char *file = p->file;
 
+    for (size_t i = 0; file == NULL && i < sizeof(known) / sizeof(known[0]); i++) {
+        if (strcmp(p->function, known[i]) == 0)
+            return true;
+    }
     if (file == NULL)
         return p->function[0] == '_';
     if (begins(file, "build/"))

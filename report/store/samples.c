@@ -8,6 +8,7 @@
  * that ends in a jump to the one below it has no frame: it is found when it is the target of the
  * call.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,8 @@ struct func {
     char *name;
     char *file; /* NULL: unknown */
     int line;
+    uint64_t samples;     /* in it */
+    double self2, total2; /* squares of the cycles of these, and of those in what it called, too */
 };
 
 struct node {
@@ -357,12 +360,29 @@ static int weigh(struct import *m, uint64_t weight[MPJ_CORES_MAX])
     return MPJ_E_OK;
 }
 
+/* Adds a sample's square to the functions of its path, each once. */
+static void add_squares(struct store_samples *s, const uint32_t func[FRAMES], unsigned n,
+                        double cycles)
+{
+    s->func[func[0]].samples++;
+    s->func[func[0]].self2 += cycles * cycles;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned k = 0;
+
+        while (func[k] != func[i])
+            k++;
+        if (k == i)
+            s->func[func[i]].total2 += cycles * cycles;
+    }
+}
+
 static int put_sample(struct import *m, uint32_t seq, const struct mpj_moment_rec *x,
                       const uint64_t weight[MPJ_CORES_MAX])
 {
     uint32_t func[FRAMES];
     uint32_t caller;
-    unsigned n = path_of(m, x, func, &caller);
+    const unsigned length = path_of(m, x, func, &caller);
+    unsigned n = length;
     int64_t at = -1;
     struct node *leaf;
 
@@ -379,6 +399,7 @@ static int put_sample(struct import *m, uint32_t seq, const struct mpj_moment_re
     } else {
         leaf->samples++;
         leaf->cycles += weight[x->core];
+        add_squares(m->samples, func, length, (double)weight[x->core]);
     }
     return profile_moment(m, MPJ_PROF_SAMPLES,
                           &(struct profile_moment){.seq = seq,
@@ -430,6 +451,18 @@ static int put_node(struct import *m, uint32_t id, const char *event)
     return event == NULL ? MPJ_E_OK : profile_cost(m, MPJ_PROF_SAMPLES, id, event, p->events);
 }
 
+/* Writes the standard errors of a function's cycles: a number of samples scatters by its root. */
+static int put_error(struct import *m, uint32_t i)
+{
+    const struct func *const f = &m->samples->func[i];
+
+    if (!(f->total2 > 0))
+        return MPJ_E_OK; /* samples of an event only */
+    return store_put(m, "INSERT INTO prof_error VALUES (?,?,?,?,?,?)", "iiiidd", (int64_t)m->pass,
+                     (int64_t)MPJ_PROF_SAMPLES, (int64_t)i, (int64_t)f->samples, sqrt(f->self2),
+                     sqrt(f->total2));
+}
+
 static int put_profile(struct import *m)
 {
     const struct store_samples *const s = m->samples;
@@ -452,6 +485,8 @@ static int put_profile(struct import *m)
     }
     for (uint32_t i = 0; i < s->nodes && result == MPJ_E_OK; i++)
         result = put_node(m, i, e != NULL ? e->name : NULL);
+    for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++)
+        result = put_error(m, i);
     return result;
 }
 

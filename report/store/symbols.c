@@ -301,6 +301,48 @@ bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out)
     return false;
 }
 
+/* Where code ($a, $t) or constants ($d) begin. */
+struct mapping {
+    uint32_t address;
+    bool is_constant;
+};
+
+static int by_address(const void *a, const void *b)
+{
+    const struct mapping *const x = a;
+    const struct mapping *const y = b;
+
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+bool mpj_symbols_constants(struct mpj_symbols *s, uint32_t start, uint32_t size, bool *is_constant)
+{
+    const int n = dwfl_module_getsymtab(s->module);
+    struct mapping *const list = calloc(n > 0 ? (size_t)n : 1U, sizeof(*list));
+    size_t count = 0;
+
+    if (list == NULL)
+        return false;
+    for (int i = 1; i < n; i++) {
+        GElf_Sym sym;
+        const char *const name = dwfl_module_getsym(s->module, i, &sym, NULL);
+
+        if (name == NULL || name[0] != '$' || (name[2] != '\0' && name[2] != '.') ||
+            sym.st_value < start || sym.st_value - start >= size)
+            continue;
+        list[count++] = (struct mapping){(uint32_t)sym.st_value, name[1] == 'd'};
+    }
+    qsort(list, count, sizeof(*list), by_address);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t end = i + 1U < count ? list[i + 1U].address - start : size;
+
+        for (uint32_t at = list[i].address - start; at < end; at += 2U)
+            is_constant[at / 2U] = list[i].is_constant;
+    }
+    free(list);
+    return true;
+}
+
 uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call)
 {
     const uint32_t kind = call ? 0x0b000000U : 0x0a000000U;

@@ -280,6 +280,59 @@ static unsigned char *code_of(const struct annotating *a)
     return code;
 }
 
+/* Makes an instruction that shows a constant; returns its size. */
+static uint32_t constant(cs_insn *out, const unsigned char *code, uint32_t at, uint32_t size)
+{
+    const bool half = at % 4U != 0 || size < 4U;
+    uint32_t value = (uint32_t)(code[0] | code[1] << 8);
+
+    if (!half)
+        value |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+    memset(out, 0, sizeof(*out));
+    out->address = at;
+    out->size = half ? 2 : 4;
+    snprintf(out->mnemonic, sizeof(out->mnemonic), half ? ".short" : ".word");
+    snprintf(out->op_str, sizeof(out->op_str), half ? "0x%04" PRIx32 : "0x%08" PRIx32, value);
+    return out->size;
+}
+
+/* Returns the function's instructions and the constants between them, *n; NULL: out of memory. */
+static cs_insn *decode(const struct annotating *a, csh engine, const unsigned char *code, size_t *n)
+{
+    bool *const is_constant = calloc(a->size / 2U + 2U, sizeof(*is_constant));
+    cs_insn *const all = calloc(a->size / 2U + 2U, sizeof(*all));
+    uint32_t at = 0;
+
+    *n = 0;
+    if (is_constant == NULL || all == NULL ||
+        !mpj_symbols_constants(a->symbols, a->start, a->size, is_constant)) {
+        free(is_constant);
+        free(all);
+        return NULL;
+    }
+    while (at + 1U < a->size) {
+        uint32_t end = at;
+        cs_insn *insn = NULL;
+        size_t count;
+
+        while (end < a->size && is_constant[end / 2U] == is_constant[at / 2U])
+            end += 2U;
+        if (is_constant[at / 2U]) {
+            at += constant(&all[(*n)++], code + at, a->start + at, end - at);
+            continue;
+        }
+        count = cs_disasm(engine, code + at, (end < a->size ? end : a->size) - at, a->start + at, 0,
+                          &insn);
+        memcpy(all + *n, insn, count * sizeof(*insn));
+        *n += count;
+        if (count > 0)
+            cs_free(insn, count);
+        at = end;
+    }
+    free(is_constant);
+    return all;
+}
+
 static int disassemble(struct annotating *a, struct mpj_err *err)
 {
     unsigned char *const code = code_of(a);
@@ -294,8 +347,8 @@ static int disassemble(struct annotating *a, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_ELF, "the disassembler does not start");
     }
     cs_option(engine, CS_OPT_SKIPDATA, CS_OPT_ON); /* constants between the code */
-    n = cs_disasm(engine, code, a->size, a->start, 0, &insn);
-    a->line = calloc(n + 1, sizeof(*a->line));
+    insn = decode(a, engine, code, &n);
+    a->line = insn != NULL ? calloc(n + 1, sizeof(*a->line)) : NULL;
     for (size_t i = 0; i < n && a->line != NULL; i++) {
         const struct cost *const c = &a->cost[((uint32_t)insn[i].address - a->start) / 2];
         struct mpj_place p;
@@ -307,7 +360,7 @@ static int disassemble(struct annotating *a, struct mpj_err *err)
         put_lines(a);
         put_code(a, insn, n);
     }
-    cs_free(insn, n);
+    free(insn);
     cs_close(&engine);
     free(code);
     return a->line != NULL ? MPJ_E_OK : mpj_err_nomem(err);

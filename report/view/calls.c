@@ -176,7 +176,7 @@ static int put_list(const struct mpj_report *r, FILE *out, struct mpj_err *err)
     l.top = r->top < 0 ? ROWS : r->top == 0 ? UINT32_MAX : (unsigned)r->top;
     text_head(r->run, out);
     fprintf(out, "\nCall paths, %s%s; a path's total has all that it called\n",
-            profile_origin(p->source), mpj_profile_chip_note(p));
+            profile_origin(p->source), mpj_profile_note(p));
     list_head(&l);
     result = list_rows(&l, err);
     if (result == MPJ_E_OK && l.hidden > 0)
@@ -338,7 +338,7 @@ static int put_flame(const struct mpj_report *r, FILE *out, struct mpj_err *err)
             o.by.item == p->energy   ? "energy"
             : o.by.item == p->cycles ? "time"
                                      : p->item[o.by.item].name,
-            profile_origin(p->source), mpj_profile_chip_note(p), WIDTH, all / s.per,
+            profile_origin(p->source), mpj_profile_note(p), WIDTH, all / s.per,
             s.unit[0] != '\0' ? " " : "", s.unit);
     if (p->chip[o.by.item] > 0)
         fprintf(out, " (in addition: " MPJ_PROF_CHIP " %.4g %s)",

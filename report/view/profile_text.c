@@ -2,11 +2,16 @@
 #include "view/profile_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "report_int.h"
 
 #define FJ_PER_UJ 1e9
+
+/* Functions from that share of the cycles on are called uncertain above that standard error. */
+#define THIN_FROM 0.01
+#define THIN      0.2
 
 static struct scale scale_of(const struct scale *from, size_t n, double most)
 {
@@ -72,6 +77,43 @@ void profile_no_energy(const struct mpj_profile *p, FILE *f)
             ? "samples tell where time and events went (`mpjoule run --entries --model default` "
               "measures it on the target)"
             : "it comes from an energy model (`mpjoule run --entries --model default`)");
+}
+
+void profile_error(double error, double cycles, char *text)
+{
+    const double percent = cycles > 0 ? 100 * error / cycles : INFINITY;
+
+    snprintf(text, TEXT_DIGITS, percent < 100 ? "%.1f %%" : "> 100 %%", percent);
+}
+
+void profile_thin(const struct mpj_profile *p, const struct mpj_prof_table *t, FILE *f)
+{
+    const struct mpj_prof_row *worst = NULL;
+    double most = THIN;
+    unsigned count = 0;
+    char text[TEXT_DIGITS];
+
+    for (unsigned i = 0; i < t->rows && p->cycles >= 0; i++) {
+        const struct mpj_prof_row *const r = &t->row[i];
+        const double cycles = (double)r->self[p->cycles];
+        const double error = p->func[r->func].self_error;
+
+        if (cycles < THIN_FROM * (double)p->sum[p->cycles] || error <= THIN * cycles)
+            continue;
+        count++;
+        if (error / cycles > most) {
+            most = error / cycles;
+            worst = r;
+        }
+    }
+    if (worst == NULL)
+        return;
+    profile_error(p->func[worst->func].self_error, (double)worst->self[p->cycles], text);
+    fprintf(f, "  Uncertain: %u function%s with 1 %% of the time and more (%s: +- %s): %s\n", count,
+            count > 1 ? "s" : "", p->func[worst->func].name, text,
+            p->source == MPJ_PROF_ENTRIES
+                ? "let the program run longer, or measure fewer functions (`--suggest`)"
+                : "let the program run longer, or take more samples (`--sample-ms`)");
 }
 
 const char *profile_tag(enum mpj_prof_kind kind)

@@ -24,12 +24,12 @@ LINE = "    {option} MS         some time in whole milliseconds (default 5)\n"
 # File -> what is replaced by what; each text is there once.
 CODE = {
     "link/include/mpj_settings.h": [("#define MPJ_SETTINGS_LATER(X)\n", """#define MPJ_SETTINGS_LATER(X) \\
-    X(MS, some_us, some_us, 9, "some-ms", TILE_SOME_US_MIN, TILE_SOME_US_MAX, "Some time", "", "some_s")
+    X(MS, some_us, some_us, 10, "some-ms", TILE_SOME_US_MIN, TILE_SOME_US_MAX, "Some time", "", "some_s")
 """)],
     "tile/include/tile_limits.h": [("#define TILE_SAMPLE_US_MIN ", """#define TILE_SOME_US_MIN 1000
 #define TILE_SOME_US_MAX 50000
 #define TILE_SAMPLE_US_MIN """)],
-    "report/include/mpj_store.h": [("#define MPJ_STORE_VERSION        8", "#define MPJ_STORE_VERSION        9")],
+    "report/include/report/store.h": [("#define MPJ_STORE_VERSION        9", "#define MPJ_STORE_VERSION        10")],
     "firmware/profiler/prof.c": [
         ("    prof.cfg.adc_period_us = period;\n", """    prof.cfg.adc_period_us = period;
     prof.cfg.some_us = cfg->some_us == 0 ? 5000U : cfg->some_us / 1000U * 1000U;
@@ -44,7 +44,7 @@ CODE = {
 DOCUMENTS = {
     "link/SPEC.md": [("2 L2 selectors (varints) |", "2 L2 selectors, some_us (varints) |"),
                      ("| time, cores_mask, adc_period_us |", "| time, cores_mask, adc_period_us, some_us |")],
-    "docs/store.md": [("| `pass` | a run of the program | ", "| `pass` | a run of the program | `some_us`, since version 9; ")],
+    "docs/store.md": [("| `pass` | a run of the program | ", "| `pass` | a run of the program | `some_us`, since version 10; ")],
     "docs/mpjoule-run.schema.json": [("    \"clock_hz\": {", """    "some_s": { "$ref": "#/$defs/amount", "description": "some time" },
     "clock_hz": {""")],
     "docs/man/mpjoule-run.md": [("    --sample-ms MS ", LINE.format(option="--some-ms") + "    --sample-ms MS ")],

@@ -35,9 +35,13 @@ __attribute__((noipa)) int whole(int n)
     return n + 1;
 }
 int another(int n) __attribute__((alias("whole")));
+__attribute__((noinline)) unsigned mixed(unsigned n)
+{
+    return n * 0x12345679u ^ 0xfedcba98u;
+}
 int main(void)
 {
-    int s = 0;
+    int s = (int)mixed(1);
     for (int i = 0; i < 100; i++)
         s += work(A_TURNS) + scaled(50, SECOND) + b_work(B_TURNS) + another(i) + whole(i);
     printf("%d\\n", s);
@@ -105,6 +109,10 @@ def reports():
     check("scaled.constprop.0, 0x" in says("annotate", "scaled", "p.mpj"), "annotate scaled")
     check("b.c:work, 0x" in says("annotate", "b.c:work", "p.mpj"), "annotate b.c:work")
     check("more than one function: name one, as" in says("annotate", "work", "p.mpj", status=125), "annotate work")
+    code = says("annotate", "mixed", "p.mpj")
+    check(code.count(".word ") == 2 and ".word    0xfedcba98" in code, f"annotate mixed shows constants as code:\n{code}")
+    library = {f["name"] for f in functions if f["kind"] == "program"} & {"irq_entry", "frame_dummy", "register_tm_clones"}
+    check(not library, f"functions of the program: {library}")
     folded = says("report", "--view", "calls", "--format", "folded", "p.mpj")
     check(";main;a.c:work " in folded and ";b_work;b.c:work " in folded, "folded")
 

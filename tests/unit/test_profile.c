@@ -539,7 +539,7 @@ static void shared_chip(void **state)
     FILE *f;
 
     (void)state;
-    assert_string_equal(mpj_profile_chip_note(p), "");
+    assert_string_equal(mpj_profile_note(p), "");
     assert_int_equal(mpj_profile_share_chip(p, &err), 0);
     assert_int_equal(p->chip_shared, MAKER_CHIP_FJ);
     assert_int_equal(p->sum[p->energy], all);

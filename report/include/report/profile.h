@@ -174,9 +174,10 @@ int mpj_profile_filter(struct mpj_profile *p, const struct mpj_prof_choice *c, s
  * functions also get a share. MPJ_E_USAGE: the profile has no such energy, or no cycles.
  */
 int mpj_profile_share_chip(struct mpj_profile *p, struct mpj_err *err);
-/* Returns ", energy of (chip) shared out by core time" for head lines and labels when that was
- * done; else "". Static storage. */
-const char *mpj_profile_chip_note(const struct mpj_profile *p);
+/* Returns notes for head lines and labels: ", energy of (chip) shared out by core time" when that
+ * was done, and that the call tree is inexact or some paths are not distinguished; else "". Static
+ * storage. */
+const char *mpj_profile_note(const struct mpj_profile *p);
 
 /* ---- tables ---- */
 

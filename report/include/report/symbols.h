@@ -36,6 +36,10 @@ void mpj_symbols_function(struct mpj_symbols *s, uint32_t address, struct mpj_pl
 /* Reads the word of code or constants at an address; false: the program has no word there. */
 bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out);
 
+/* Sets is_constant[i] for the halfwords from `start` on, `size` bytes, that are constants between
+ * code, by the mapping symbols of the ABI. False: out of memory. */
+bool mpj_symbols_constants(struct mpj_symbols *s, uint32_t start, uint32_t size, bool *is_constant);
+
 /* Returns the target of a branch (ARM code) at an address; 0: not a branch, or one through a
  * register. call: one that returns, or one that does not. */
 uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call);
