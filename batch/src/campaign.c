@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "batch/orders.h"
 #include "campaign_int.h"
+#include "campaign_pool.h"
 #include "report/store.h"
 #include "run/meter_process.h"
 #include "run/passes.h"
@@ -15,15 +16,15 @@
 
 #define TRIES 3U /* of a run, when the infrastructure failed */
 
-/* What makes a pass: here, or on another machine. */
-struct bench {
+/* Context of the tasks that run passes, here or on another machine. */
+struct executor {
     struct run_campaign *c;
     const struct run_campaign_watch *watch;
 };
 
 /* The campaign under way. A pass is a number: program * passes + pass. */
-struct crew {
-    struct bench bench;
+struct campaign_ctx {
+    struct executor executor;
     unsigned *job; /* passes to make */
     unsigned had;  /* that the data set had before */
     unsigned made, failed, todo;
@@ -76,6 +77,8 @@ static const char **arguments(const json_t *order)
 struct stopper {
     bool (*stopping)(void *ctx);
     void *ctx;
+    bool lost; /* the attempt before lost the board */
+    const struct run_target *target;
 };
 
 static bool cancelled(void *ctx)
@@ -85,7 +88,7 @@ static bool cancelled(void *ctx)
     return s->stopping(s->ctx);
 }
 
-static int run_once(const struct bench *b, const json_t *order, const struct files *f,
+static int run_once(const struct executor *b, const json_t *order, const struct files *f,
                     struct stopper *stopper, struct mpj_err *err)
 {
     const struct run_campaign *const c = b->c;
@@ -93,7 +96,7 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
     const char **const argv = arguments(order);
     struct mpj_image image;
     struct mpj_session_result result = {0};
-    struct run_recipe recipe = run_recipe_of(&c->o, &c->target, &image);
+    struct run_recipe recipe = run_recipe_of(&c->o, stopper->target, &image);
     enum run_made made;
     int code;
 
@@ -105,25 +108,26 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
     recipe.seed = noise_seed(c, whole(order, "id"), pass);
     recipe.upload = b->watch->upload;
     recipe.upload_ctx = b->watch->ctx;
+    recipe.lost = stopper->lost;
     recipe.session.patient = c->o.timeout_s == 0; /* not the default */
     recipe.session.cancelled = cancelled;
     recipe.session.ctx = stopper;
     recipe.session.config.session = pass + 1;
-    mpj_plan_select(&c->o.wish, pass, &recipe.session.config);
+    mpj_plan_select(&c->o.selection, pass, &recipe.session.config);
     if (c->o.rotate)
-        mpj_plan_rotation(&c->o.wish, c->o.rotate_ms, &recipe.session.rotation);
-    code = argv != NULL ? mpj_image_check(&image, recipe.elf, err)
-                        : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        mpj_plan_rotation(&c->o.selection, c->o.rotate_ms, &recipe.session.rotation);
+    code = argv != NULL ? mpj_image_check(&image, recipe.elf, err) : mpj_err_nomem(err);
     if (code == MPJ_E_OK)
         code = run_recipe_make(&recipe, &result, &made, err);
     if (code == MPJ_E_OK && result.end.exit_status != 0)
-        code = mpj_err_set(err, MPJ_E_PROGRAM, "it ended with status %d", result.end.exit_status);
+        code = mpj_err_set(err, MPJ_E_PROGRAM, "the program ended with status %d",
+                           result.end.exit_status);
     free(argv);
     return code;
 }
 
-/* The same with the external meter, whose lines are then beside the store. */
-static int run_metered(const struct bench *b, const json_t *order, const struct files *f,
+/* Runs the pass with the external meter, whose lines are written next to the store. */
+static int run_metered(const struct executor *b, const json_t *order, const struct files *f,
                        struct stopper *stopper, struct mpj_err *err)
 {
     const char *const command = run_campaign_meter(b->c);
@@ -171,17 +175,17 @@ static int rows_of(const struct run_campaign *c, const json_t *order, const stru
     return code;
 }
 
-/* Whether the program would fail like that on any machine. */
-static bool its_own(int code)
+/* True if the program itself fails, as it would on any machine. */
+static bool program_fails(int code)
 {
     return code == MPJ_E_FAULT || code == MPJ_E_PROGRAM;
 }
 
 /* The files of a run that went well are not kept. */
-static int execute(void *bench, const json_t *order, const char *stem, bool (*stopping)(void *ctx),
-                   void *ctx, json_t **result, struct mpj_err *err)
+static int execute(void *executor, const json_t *order, const char *stem,
+                   bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err)
 {
-    const struct bench *const b = bench;
+    const struct executor *const b = executor;
     struct stopper stopper = {.stopping = stopping, .ctx = ctx};
     struct files f;
     json_t *rows = NULL;
@@ -189,11 +193,14 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
     int code;
 
     name_files(&f, stem);
+    stopper.target = campaign_pool_get(b->c);
     do {
         code = run_metered(b, order, &f, &stopper, err);
         if (code == MPJ_E_OK)
             code = rows_of(b->c, order, &f, &rows, err);
+        stopper.lost = run_lost_board(code);
     } while (++tries < TRIES && run_may_retry(code) && !stopping(ctx));
+    campaign_pool_put(b->c, stopper.target);
     if (code == MPJ_E_OK || code == MPJ_E_CANCELLED) {
         unlink(f.log);
         unlink(f.errors);
@@ -206,16 +213,16 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
     if (code == MPJ_E_CANCELLED)
         return code;
     *result = code == MPJ_E_OK ? json_pack("{s:b,s:o}", "same", 1, "rows", rows)
-                               : json_pack("{s:b,s:i,s:s,s:i}", "same", its_own(code), "code", code,
-                                           "failed", err->text, "tries", (int)tries);
-    return *result != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+                               : json_pack("{s:b,s:i,s:s,s:i}", "same", program_fails(code), "code",
+                                           code, "failed", err->text, "tries", (int)tries);
+    return *result != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* A setting to and from what all passes have in common. */
 #define PUT(kind, option, ...) json_object_set_new(common, #option, json_integer(o->option));
 #define GET(kind, option, ...) o->option = whole(common, #option);
 
-/* What all passes have in common. */
+/* Returns the part of an order that all passes have in common. */
 static json_t *common_of(const struct run_campaign *c)
 {
     const struct run_options *const o = &c->o;
@@ -223,7 +230,7 @@ static json_t *common_of(const struct run_campaign *c)
     json_t *common;
 
     for (unsigned i = 0; i < MPJ_PLAN_EVENTS_MAX; i++)
-        want[i] = o->wish.want[i] ? '1' : '0';
+        want[i] = o->selection.want[i] ? '1' : '0';
     want[MPJ_PLAN_EVENTS_MAX] = '\0';
     common = json_pack("{s:s*,s:I,s:I,s:I,s:I,s:b,s:I,s:s}", "calibration", c->target.calibration,
                        "quantum", (json_int_t)o->quantum, "seed", (json_int_t)o->seed, "timeout_s",
@@ -233,10 +240,10 @@ static json_t *common_of(const struct run_campaign *c)
     return common;
 }
 
-static int open_bench(const json_t *common, void **out, struct mpj_err *err)
+static int open_executor(const json_t *common, void **out, struct mpj_err *err)
 {
     static const struct run_campaign_watch unwatched = {.ctx = NULL};
-    struct bench *const b = calloc(1, sizeof(*b));
+    struct executor *const b = calloc(1, sizeof(*b));
     struct run_campaign *const c = calloc(1, sizeof(*c));
     const char *const want = text(common, "want");
     struct run_options *o;
@@ -244,9 +251,9 @@ static int open_bench(const json_t *common, void **out, struct mpj_err *err)
     if (b == NULL || c == NULL) {
         free(b);
         free(c);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
-    *b = (struct bench){.c = c, .watch = &unwatched};
+    *b = (struct executor){.c = c, .watch = &unwatched};
     *out = b;
     o = &c->o;
     *o = (struct run_options){.target = RUN_EMULATOR,
@@ -259,13 +266,13 @@ static int open_bench(const json_t *common, void **out, struct mpj_err *err)
                               .rotate_ms = whole(common, "rotate_ms")};
     MPJ_SETTINGS_ALL(GET)
     for (unsigned i = 0; want != NULL && i < MPJ_PLAN_EVENTS_MAX && want[i] != '\0'; i++)
-        o->wish.want[i] = want[i] == '1';
+        o->selection.want[i] = want[i] == '1';
     return run_target_find(&c->target, o, err);
 }
 
-static void close_bench(void *bench)
+static void close_executor(void *executor)
 {
-    struct bench *const b = bench;
+    struct executor *const b = executor;
 
     run_target_release(&b->c->target);
     free(b->c);
@@ -273,14 +280,14 @@ static void close_bench(void *bench)
 }
 
 const struct run_work run_work_campaign = {
-    .name = "campaign", .open = open_bench, .close = close_bench, .execute = execute};
+    .name = "campaign", .open = open_executor, .close = close_executor, .execute = execute};
 
-/* ---- all of them ------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------- */
 
 static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
 {
-    const struct crew *const w = ctx;
-    const struct run_campaign *const c = w->bench.c;
+    const struct campaign_ctx *const w = ctx;
+    const struct run_campaign *const c = w->executor.c;
     const unsigned id = w->job[job] / c->passes;
     const unsigned pass = w->job[job] % c->passes;
     const struct run_campaign_program *const p = &c->program[id];
@@ -295,8 +302,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
                   (int)pass, "arguments", words);
     if (o == NULL || json_array_size(words) < p->argc) {
         json_decref(o);
-        mpj_err_set(err, MPJ_E_USAGE, "names and arguments of programs have to be UTF-8: %s",
-                    p->name);
+        mpj_err_set(err, MPJ_E_USAGE, "names and arguments of programs must be UTF-8: %s", p->name);
         return NULL;
     }
     if (run_order_file(o, p->elf, p->image.sha256, err) == MPJ_E_OK)
@@ -305,11 +311,11 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
     return NULL;
 }
 
-static int failed(struct crew *w, unsigned id, unsigned pass, const json_t *result,
+static int failed(struct campaign_ctx *w, unsigned id, unsigned pass, const json_t *result,
                   struct mpj_err *err)
 {
-    const struct run_campaign *const c = w->bench.c;
-    const struct run_campaign_watch *const watch = w->bench.watch;
+    const struct run_campaign *const c = w->executor.c;
+    const struct run_campaign_watch *const watch = w->executor.watch;
     struct mpj_err why;
 
     mpj_err_set(&why, (int)json_integer_value(json_object_get(result, "code")), "%s",
@@ -322,8 +328,8 @@ static int failed(struct crew *w, unsigned id, unsigned pass, const json_t *resu
 
 static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *err)
 {
-    struct crew *const w = ctx;
-    const struct run_campaign *const c = w->bench.c;
+    struct campaign_ctx *const w = ctx;
+    const struct run_campaign *const c = w->executor.c;
     const unsigned id = w->job[job] / c->passes;
     const unsigned pass = w->job[job] % c->passes;
     const json_t *const rows = json_object_get(result, "rows");
@@ -335,8 +341,8 @@ static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *e
 
 static void progress(void *ctx, unsigned done, unsigned running, double left_s)
 {
-    const struct crew *const w = ctx;
-    const struct run_campaign_watch *const watch = w->bench.watch;
+    const struct campaign_ctx *const w = ctx;
+    const struct run_campaign_watch *const watch = w->executor.watch;
     const struct run_campaign_progress p = {.total = w->had + w->todo,
                                             .done = w->had + done,
                                             .failed = w->failed,
@@ -348,14 +354,14 @@ static void progress(void *ctx, unsigned done, unsigned running, double left_s)
 }
 
 /* Lists the passes that the data set does not have. */
-static int list(struct crew *w, struct mpj_err *err)
+static int list(struct campaign_ctx *w, struct mpj_err *err)
 {
-    const struct run_campaign *const c = w->bench.c;
+    const struct run_campaign *const c = w->executor.c;
     const unsigned total = c->programs * c->passes;
 
     w->job = malloc((total + 1U) * sizeof(*w->job));
     if (w->job == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned i = 0; i < total; i++) {
         bool done = false;
         if (mpj_dataset_done(c->data, i / c->passes, i % c->passes, &done, err) != MPJ_E_OK)
@@ -370,21 +376,21 @@ static int list(struct crew *w, struct mpj_err *err)
 int run_campaign(struct run_campaign *c, const struct run_campaign_watch *watch,
                  struct mpj_err *err)
 {
-    struct crew w = {.bench = {.c = c, .watch = watch}};
+    struct campaign_ctx w = {.executor = {.c = c, .watch = watch}};
     json_t *const common = common_of(c);
     struct run_engine engine = c->engine;
     struct run_batch b = {.work = &run_work_campaign,
                           .engine = &engine,
                           .folder = c->work,
                           .common = common,
-                          .bench = &w.bench,
+                          .executor = &w.executor,
                           .ctx = &w,
                           .order = order,
                           .take = take,
                           .progress = progress};
     int result;
 
-    engine.jobs = run_target_is_board(&c->target) || c->meter_channel != NULL ? 1 : c->o.jobs;
+    engine.jobs = campaign_pool_size(c);
     mpj_stop_catch();
     mpj_pipe_ignore();
     result = list(&w, err);

@@ -12,6 +12,7 @@
 
 #include <sha2.h>
 
+#include "campaign_pool.h"
 #include "run/kinds.h"
 
 /* Computes the SHA-256 of the program file; for a list, of those of all its programs. */
@@ -52,7 +53,7 @@ static int open_data(struct run_campaign *c, struct mpj_err *err)
     char hash[65];
     const struct label label[] = {
         {"kind", c->list != NULL ? "list" : "random", 0},
-        {"target", c->target.name, 0},
+        {"target", c->pool != NULL ? c->o.target : c->target.name, 0},
         {"calibration", calibration != NULL ? calibration : "unknown", 0},
         {"firmware_sha256", hash, 0},
         {"version", MPJ_VERSION, 0},
@@ -88,7 +89,7 @@ static int make_folder(struct run_campaign *c, struct mpj_err *err)
 {
     if (asprintf(&c->work, "%s.work", c->path) < 0) {
         c->work = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     if (mkdir(c->work, 0777) != 0 && errno != EEXIST)
         return mpj_err_errno(err, "cannot create %s", c->work);
@@ -104,15 +105,15 @@ const char *run_campaign_meter(const struct run_campaign *c)
     return command != NULL && command[0] != '\0' ? command : NULL;
 }
 
-/* Checks that the meter asked for exists, and belongs to this machine. */
+/* Checks that the meter requested exists, and belongs to this machine. */
 static int check_meter(const struct run_campaign *c, struct mpj_err *err)
 {
     if (c->meter_channel == NULL)
         return MPJ_E_OK;
     if (run_campaign_meter(c) == NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "no external meter is known: give its command (--meter), or the board's "
-                           "`meter` in the list of boards");
+                           "no external meter given: pass its command with --meter, or set the "
+                           "board's `meter` in the list of boards");
     if (c->engine.kind != RUN_ENGINE_LOCAL)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "a meter measures what runs on this machine: --engine local");
@@ -138,10 +139,11 @@ int run_campaign_prepare(struct run_campaign *c, struct mpj_err *err)
     if (t->calibration_file != NULL && access(t->calibration_file, R_OK) != 0)
         return mpj_err_errno(err, "cannot read the calibration %s", t->calibration_file);
     if (!c->o.events)
-        mpj_wish_all(&c->o.wish);
-    c->passes = mpj_plan_passes(&c->o.wish, c->o.rotate);
+        mpj_selection_all(&c->o.selection);
+    c->passes = mpj_plan_passes(&c->o.selection, c->o.rotate);
     if (make_folder(c, err) != MPJ_E_OK || run_campaign_programs(c, err) != MPJ_E_OK ||
-        run_target_take(t, &c->o, "mpjoule model campaign", err) != MPJ_E_OK)
+        run_target_take(t, &c->o, "mpjoule model campaign", err) != MPJ_E_OK ||
+        campaign_pool_take(c, err) != MPJ_E_OK)
         return err->code;
     return open_data(c, err);
 }
@@ -153,5 +155,6 @@ void run_campaign_release(struct run_campaign *c)
     if (c->work != NULL)
         rmdir(c->work); /* stays when it holds files that explain a failure */
     free(c->work);
+    campaign_pool_release(c);
     run_target_release(&c->target);
 }

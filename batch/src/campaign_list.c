@@ -9,20 +9,15 @@
 #include <unistd.h>
 
 #include "models/generate.h"
+#include "run/inputs.h"
 #include "run/kinds.h"
 #include "run/paths.h"
-#include "run/reads.h"
 #include "tile_limits.h"
 
 /* Returns the kind of board that the programs are for. */
 static const char *board_of(const struct run_campaign *c)
 {
     return c->board != NULL ? c->board : run_target_own(&c->target);
-}
-
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
 static struct run_campaign_program *new_program(struct run_campaign *c)
@@ -43,11 +38,11 @@ static int add_argument(struct run_campaign_program *p, const char *text, struct
     char **const argv = realloc(p->argv, (p->argc + 2U) * sizeof(*argv));
 
     if (argv == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     p->argv = argv;
     argv[p->argc + 1U] = NULL;
     argv[p->argc] = strdup(text);
-    return argv[p->argc++] != NULL ? MPJ_E_OK : no_memory(err);
+    return argv[p->argc++] != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* Joins the arguments, separated by spaces. */
@@ -60,7 +55,7 @@ static int describe(struct run_campaign_program *p, struct mpj_err *err)
         size += strlen(p->argv[i]) + 1U;
     p->description = calloc(1, size);
     if (p->description == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     for (unsigned i = 1; i < p->argc; i++)
         at +=
             (size_t)snprintf(p->description + at, size - at, "%s%s", i > 1 ? " " : "", p->argv[i]);
@@ -81,7 +76,7 @@ static int random_programs(struct run_campaign *c, struct mpj_err *err)
         return result;
     elf = run_path_app(board, "basis.elf");
     if (elf == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     result = mpj_image_check(&image, elf, err);
     for (unsigned i = 0; i < c->count && result == MPJ_E_OK; i++) {
         struct run_campaign_program *const p = new_program(c);
@@ -89,7 +84,7 @@ static int random_programs(struct run_campaign *c, struct mpj_err *err)
         mpj_generate(&g, c->generator_seed, i, machine.cores);
         if (p == NULL || (p->name = strdup(g.name)) == NULL ||
             (p->family = strdup(g.family)) == NULL || (p->elf = strdup(elf)) == NULL) {
-            result = no_memory(err);
+            result = mpj_err_nomem(err);
             break;
         }
         p->threads = g.threads;
@@ -139,7 +134,7 @@ static int build(struct run_campaign *c, struct run_campaign_program *p, const c
     if (folder == NULL || work == NULL ||
         asprintf(&p->elf, "%s/%u.%s.elf", work, c->programs, label) < 0) {
         p->elf = NULL;
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     } else {
         p->built = true;
         result = run_campaign_compile(folder, board_of(c), source, options, p->elf, err);
@@ -174,10 +169,10 @@ static int find_program(struct run_campaign *c, struct run_campaign_program *p, 
     }
     if (strchr(text, '/') != NULL || access(text, F_OK) == 0) {
         p->elf = strdup(text);
-        return p->elf != NULL ? MPJ_E_OK : no_memory(err);
+        return p->elf != NULL ? MPJ_E_OK : mpj_err_nomem(err);
     }
     p->elf = run_path_app(board_of(c), text);
-    return p->elf != NULL ? MPJ_E_OK : no_memory(err);
+    return p->elf != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* Parses name|family|program|args: the last may be missing. */
@@ -195,11 +190,11 @@ static int list_line(struct run_campaign *c, char *text, unsigned line, struct m
         return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: not name|family|program|arguments",
                            c->list, line);
     if (name_taken(c, field[0]))
-        return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: there are two programs called \"%s\"",
-                           c->list, line, field[0]);
+        return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: duplicate program \"%s\"", c->list, line,
+                           field[0]);
     p = new_program(c);
     if (p == NULL || (p->name = strdup(field[0])) == NULL || (p->family = strdup(field[1])) == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     result = find_program(c, p, field[2], err);
     if (result != MPJ_E_OK) {
         char why[sizeof(err->text)];
@@ -221,7 +216,7 @@ static int list_line(struct run_campaign *c, char *text, unsigned line, struct m
 
 /* Lists the files that the program of a line is built from. Faults of the line are reported when
  * its program is built. */
-static int tell_line(const struct run_campaign *c, const char *text, struct mpj_err *err)
+static int note_line(const struct run_campaign *c, const char *text, struct mpj_err *err)
 {
     char *const copy = strdup(text);
     char *const folder = list_folder(c);
@@ -234,11 +229,11 @@ static int tell_line(const struct run_campaign *c, const char *text, struct mpj_
         field = strsep(&rest, "|");
     options = field != NULL ? after_source(field) : NULL;
     if (copy == NULL || folder == NULL) {
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     } else if (options != NULL) {
         if (*options != '\0')
             *options++ = '\0';
-        result = run_reads_source(&c->reads, folder, field, options, err);
+        result = run_inputs_source(&c->reads, folder, field, options, err);
     } else if (field != NULL && field[0] != '\0') {
         result = c->reads.take(c->reads.ctx, field, err);
     }
@@ -267,7 +262,7 @@ static int read_lines(struct lines *l, const char *file, struct mpj_err *err)
         l->text = more != NULL ? more : l->text;
         text[strcspn(text, "\r\n")] = '\0';
         if (more == NULL || (more[l->n] = strdup(text)) == NULL)
-            result = no_memory(err);
+            result = mpj_err_nomem(err);
         else
             l->n++;
     }
@@ -283,14 +278,14 @@ static bool is_program(const char *line)
     return line[0] != '\0' && line[0] != '#';
 }
 
-static int given_programs(struct run_campaign *c, struct mpj_err *err)
+static int listed_programs(struct run_campaign *c, struct mpj_err *err)
 {
     struct lines l = {.n = 0};
     int result = read_lines(&l, c->list, err);
 
     for (unsigned i = 0; i < l.n && result == MPJ_E_OK && c->reads.take != NULL; i++) {
         if (is_program(l.text[i]))
-            result = tell_line(c, l.text[i], err);
+            result = note_line(c, l.text[i], err);
     }
     for (unsigned i = 0; i < l.n && result == MPJ_E_OK; i++) {
         if (is_program(l.text[i]))
@@ -306,7 +301,7 @@ static int given_programs(struct run_campaign *c, struct mpj_err *err)
 
 int run_campaign_programs(struct run_campaign *c, struct mpj_err *err)
 {
-    return c->list != NULL ? given_programs(c, err) : random_programs(c, err);
+    return c->list != NULL ? listed_programs(c, err) : random_programs(c, err);
 }
 
 void run_campaign_programs_free(struct run_campaign *c)

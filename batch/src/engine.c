@@ -56,7 +56,7 @@ int run_order_file(json_t *order, const char *path, const char *sum, struct mpj_
 
 /* ---- here ------------------------------------------------------------------------------ */
 
-struct crew {
+struct local_ctx {
     struct mpj_pool pool;
     const struct run_batch *b;
     const unsigned *job;
@@ -70,7 +70,7 @@ static bool stopping(void *ctx)
     return mpj_pool_stopping(ctx);
 }
 
-static void progress(const struct crew *c)
+static void progress(const struct local_ctx *c)
 {
     const unsigned all = c->before + c->done;
     const double each = c->done > 0 ? (mpj_clock_s() - c->begin_s) / c->done : 0;
@@ -81,7 +81,7 @@ static void progress(const struct crew *c)
 
 static void begin(void *ctx, unsigned job)
 {
-    struct crew *const c = ctx;
+    struct local_ctx *const c = ctx;
 
     (void)job;
     c->running++;
@@ -89,11 +89,12 @@ static void begin(void *ctx, unsigned job)
 }
 
 /* Executes the part between the two steps that need the lock. */
-static int execute(struct crew *c, const json_t *order, json_t **result, struct mpj_err *err)
+static int execute(struct local_ctx *c, const json_t *order, json_t **result, struct mpj_err *err)
 {
     const char *const stem = json_string_value(json_object_get(order, "stem"));
     const double begin_s = mpj_clock_s();
-    const int code = c->b->work->execute(c->b->bench, order, stem, stopping, &c->pool, result, err);
+    const int code =
+        c->b->work->execute(c->b->executor, order, stem, stopping, &c->pool, result, err);
 
     mpj_pool_lock(&c->pool);
     c->took_s += mpj_clock_s() - begin_s;
@@ -103,7 +104,7 @@ static int execute(struct crew *c, const json_t *order, json_t **result, struct 
 
 static int make(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
 {
-    struct crew *const c = ctx;
+    struct local_ctx *const c = ctx;
     json_t *result = NULL;
     json_t *order;
     int code;
@@ -125,10 +126,10 @@ static int make(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
     return code;
 }
 
-/* Takes a result. An error is one of this machine, not of a run: it ends the batch. */
+/* Takes a result. An error is a failure of this machine, not of a run: it ends the batch. */
 static void done(void *ctx, unsigned job, unsigned tried, int code, const struct mpj_err *err)
 {
-    struct crew *const c = ctx;
+    struct local_ctx *const c = ctx;
 
     (void)job;
     (void)tried;
@@ -139,19 +140,20 @@ static void done(void *ctx, unsigned job, unsigned tried, int code, const struct
     progress(c);
 }
 
-int run_batch_here(const struct run_batch *b, const unsigned *job, unsigned jobs, unsigned before,
-                   double *took_s, struct mpj_err *err)
+int run_batch_local(const struct run_batch *b, const unsigned *job, unsigned jobs, unsigned before,
+                    double *took_s, struct mpj_err *err)
 {
-    struct crew c = {.b = b,
-                     .job = job,
-                     .before = before,
-                     .begin_s = mpj_clock_s(),
-                     .pool = {.jobs = jobs,
-                              .workers = b->engine->kind != RUN_ENGINE_SLURM ? b->engine->jobs : 0,
-                              .ctx = &c,
-                              .run = make,
-                              .begin = begin,
-                              .done = done}};
+    struct local_ctx c = {
+        .b = b,
+        .job = job,
+        .before = before,
+        .begin_s = mpj_clock_s(),
+        .pool = {.jobs = jobs,
+                 .workers = b->engine->kind != RUN_ENGINE_SLURM ? b->engine->jobs : 0,
+                 .ctx = &c,
+                 .run = make,
+                 .begin = begin,
+                 .done = done}};
 
     if (jobs > 0 && mpj_pool_run(&c.pool, err) != MPJ_E_OK)
         return err->code;
@@ -204,8 +206,8 @@ static void shown_progress(void *ctx, unsigned done, unsigned running, double le
         p->b->progress(p->b->ctx, done, running, left_s);
 }
 
-int run_batch_show(struct run_spread *s, const unsigned *job, unsigned jobs, json_t **order,
-                   json_t **result, struct mpj_err *err)
+int run_batch_sample(struct run_spread *s, const unsigned *job, unsigned jobs, json_t **order,
+                     json_t **result, struct mpj_err *err)
 {
     struct shown p = {.b = s->b, .job = job, .order = order, .result = result};
     struct run_batch some = *s->b;
@@ -215,7 +217,7 @@ int run_batch_show(struct run_spread *s, const unsigned *job, unsigned jobs, jso
     some.order = shown_order;
     some.take = shown_take;
     some.progress = shown_progress;
-    code = run_batch_here(&some, job, jobs, s->done, &s->run_s, err);
+    code = run_batch_local(&some, job, jobs, s->done, &s->run_s, err);
     if (code == MPJ_E_OK)
         s->done += jobs;
     return code;
@@ -232,7 +234,7 @@ static int probe(struct run_spread *s, struct mpj_err *err)
 
     for (unsigned i = 0; i < PROBES; i++)
         job[i] = s->todo[(unsigned long)i * s->todos / PROBES];
-    code = run_batch_show(s, job, PROBES, order, result, err);
+    code = run_batch_sample(s, job, PROBES, order, result, err);
     for (unsigned i = 0, k = 0; code == MPJ_E_OK && i < s->todos; i++) {
         if (k < PROBES && s->todo[i] == job[k])
             k++;
@@ -247,8 +249,8 @@ static int probe(struct run_spread *s, struct mpj_err *err)
         json_decref(result[i]);
     }
     if (code == MPJ_E_OK && s->golden == NULL && s->b->engine->note != NULL)
-        s->b->engine->note("no run came to an end that another machine could be compared with: all "
-                           "are made here");
+        s->b->engine->note(
+            "no run ended that other machines could be compared with: all runs are executed here");
     return code;
 }
 
@@ -267,11 +269,11 @@ static int round_of(struct run_spread *s, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = run_round_collect(s, r.folder, NULL, &why, err);
     else if (r.folder != NULL)
-        run_round_leave(r.folder);
+        run_round_abandon(r.folder);
     if (result == MPJ_E_OK && s->todos >= todos && todos > 0 &&
         json_object_size(s->distrusted) == distrusted)
-        result = mpj_err_set(err, MPJ_E_TARGET, "no task of %s brought a result: %.380s", r.folder,
-                             why.code != MPJ_E_OK ? why.text : "they said nothing");
+        result = mpj_err_set(err, MPJ_E_TARGET, "no task of %s returned a result: %.380s", r.folder,
+                             why.code != MPJ_E_OK ? why.text : "without a message");
     else if (result == MPJ_E_OK)
         run_round_remove(r.folder);
     free(r.folder);
@@ -282,7 +284,7 @@ static int spread(struct run_spread *s, struct mpj_err *err)
 {
     const struct run_engine *const e = s->b->engine;
     const double task_s = e->task_s > 0 ? e->task_s : RUN_ENGINE_TASK_S;
-    int result = run_round_old(s, err);
+    int result = run_round_recover(s, err);
 
     if (result != MPJ_E_OK)
         return result;
@@ -292,27 +294,27 @@ static int spread(struct run_spread *s, struct mpj_err *err)
            s->todos * s->run_s >= task_s)
         result = round_of(s, err);
     if (result == MPJ_E_OK)
-        result = run_batch_here(s->b, s->todo, s->todos, s->done, &s->run_s, err);
+        result = run_batch_local(s->b, s->todo, s->todos, s->done, &s->run_s, err);
     if (result == MPJ_E_OK)
-        result = run_batch_here(s->b, s->here, s->heres, s->done + s->todos, &s->run_s, err);
+        result = run_batch_local(s->b, s->local, s->locals, s->done + s->todos, &s->run_s, err);
     return result;
 }
 
 int run_batch_make(const struct run_batch *b, struct mpj_err *err)
 {
-    static const struct run_engine here = {.kind = RUN_ENGINE_LOCAL};
+    static const struct run_engine local = {.kind = RUN_ENGINE_LOCAL};
     struct run_batch whole = *b;
     struct run_spread s = {.b = &whole, .todos = b->jobs};
     int result;
 
     if (whole.engine == NULL)
-        whole.engine = &here;
+        whole.engine = &local;
     s.todo = malloc((b->jobs + 1U) * sizeof(*s.todo));
-    s.here = malloc((b->jobs + 1U) * sizeof(*s.here));
+    s.local = malloc((b->jobs + 1U) * sizeof(*s.local));
     s.distrusted = json_object();
     s.made = json_object();
     s.jobs = json_object();
-    if (s.todo == NULL || s.here == NULL || s.distrusted == NULL || s.made == NULL ||
+    if (s.todo == NULL || s.local == NULL || s.distrusted == NULL || s.made == NULL ||
         s.jobs == NULL)
         result = mpj_err_nomem(err);
     else {
@@ -324,7 +326,7 @@ int run_batch_make(const struct run_batch *b, struct mpj_err *err)
     json_decref(s.distrusted);
     json_decref(s.made);
     json_decref(s.jobs);
-    free(s.here);
+    free(s.local);
     free(s.todo);
     return result;
 }

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "engine_int.h"
-#include "run/kept.h"
+#include "run/cache.h"
 
 #define WORDS     32U
 #define NOT_THERE 127 /* of env */
@@ -55,12 +55,11 @@ static int outcome(const struct run_command *c, const char *errors, int status, 
 
     if (status == NOT_THERE)
         mpj_err_set(err, MPJ_E_TARGET,
-                    "there is no %s on this machine: install the package %s, or take --engine "
-                    "local",
+                    "%s is missing on this machine: install the package %s, or use --engine local",
                     c->argv[0], c->package);
     else
         mpj_err_set(err, MPJ_E_TARGET, "%s%s", line != NULL ? line : c->argv[0],
-                    line != NULL ? "" : " failed and said nothing");
+                    line != NULL ? "" : " failed without a message");
     free(line);
     return status == 0 || (read && status != NOT_THERE) ? MPJ_E_OK : err->code;
 }
@@ -68,8 +67,8 @@ static int outcome(const struct run_command *c, const char *errors, int status, 
 int run_command(const struct run_command *c, char **text, int *status, struct mpj_err *err)
 {
     const char *words[WORDS] = {"env"};
-    char *const out = run_kept_file(c->round->folder, "/command.out");
-    char *const errors = run_kept_file(c->round->folder, "/command.err");
+    char *const out = run_cache_file(c->round->folder, "/command.out");
+    char *const errors = run_cache_file(c->round->folder, "/command.err");
     const struct mpj_child child = {.file = "/usr/bin/env",
                                     .argv = words,
                                     .out = out,

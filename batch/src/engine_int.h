@@ -8,16 +8,16 @@
 /* ---- engine.c: this machine ------------------------------------------------------------ */
 
 /* Executes the jobs of a list here. *took_s: of the machine's time for one, the mean. */
-int run_batch_here(const struct run_batch *b, const unsigned *job, unsigned jobs, unsigned before,
-                   double *took_s, struct mpj_err *err);
+int run_batch_local(const struct run_batch *b, const unsigned *job, unsigned jobs, unsigned before,
+                    double *took_s, struct mpj_err *err);
 
 /* Knowledge of the runs, and of other machines. */
 struct run_spread {
     const struct run_batch *b;
     unsigned *todo; /* jobs without a result */
     unsigned todos, done;
-    unsigned *here; /* jobs that failed elsewhere, which may be that machine's fault */
-    unsigned heres;
+    unsigned *local; /* jobs that failed elsewhere, which may be that machine's fault */
+    unsigned locals;
     double run_s;       /* of a run, the mean */
     json_t *golden;     /* {order, result}: executed here */
     json_t *distrusted; /* machine -> why */
@@ -27,8 +27,8 @@ struct run_spread {
 
 /* Executes the jobs of a list here and keeps their orders and results, which the caller frees: by
  * position in the list. */
-int run_batch_show(struct run_spread *s, const unsigned *job, unsigned jobs, json_t **order,
-                   json_t **result, struct mpj_err *err);
+int run_batch_sample(struct run_spread *s, const unsigned *job, unsigned jobs, json_t **order,
+                     json_t **result, struct mpj_err *err);
 
 /* ---- engine_tasks.c: a round of tasks on other machines ---------------------------------- */
 
@@ -48,9 +48,9 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
 /* Ends its tasks, and removes its files. */
 void run_round_remove(const char *folder);
 /* Takes the results of interrupted rounds, and removes those. */
-int run_round_old(struct run_spread *s, struct mpj_err *err);
+int run_round_recover(struct run_spread *s, struct mpj_err *err);
 /* Ends the waiting for a round: its tasks end soon, and a round without results is removed. */
-void run_round_leave(const char *folder);
+void run_round_abandon(const char *folder);
 
 /* ---- engine_task.c: a task ---------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "engine_int.h"
-#include "run/kept.h"
+#include "run/cache.h"
 
 #define FAILED_MAX 101  /* statuses up to here are the number of failed tasks */
 #define STARTS     3U   /* of parallel itself, which resumes where its log ends */
@@ -64,7 +64,7 @@ static bool watch(void *ctx)
     const double now = mpj_clock_s();
 
     if (mpj_stop_count() > 0) {
-        run_round_leave(w->r->folder);
+        run_round_abandon(w->r->folder);
         return true;
     }
     if (now >= w->next_s && b->progress != NULL) {
@@ -102,13 +102,13 @@ static int start(struct watched *w, const char *const *argv, struct mpj_err *err
 
 int run_round_parallel(const struct run_spread *s, const struct run_round *r, struct mpj_err *err)
 {
-    char here[PATH_MAX] = "/";
+    char cwd[PATH_MAX] = "/";
     char jobs[24] = "--jobs=100%";
-    char *const numbers = run_kept_file(r->folder, "/numbers");
-    char *const log = run_kept_file(r->folder, "/joblog");
-    char *const script = run_kept_file(r->folder, "/script");
+    char *const numbers = run_cache_file(r->folder, "/numbers");
+    char *const log = run_cache_file(r->folder, "/joblog");
+    char *const script = run_cache_file(r->folder, "/script");
     const char *const argv[] = {"parallel", "--will-cite", "--quote", "--resume",  "--joblog",
-                                log,        "--retries",   RETRIES,   "--workdir", here,
+                                log,        "--retries",   RETRIES,   "--workdir", cwd,
                                 jobs,       "--arg-file",  numbers,   "/bin/sh",   script,
                                 "{}",       NULL};
     struct watched w = {.s = s, .r = r, .log = log, .begin_s = mpj_clock_s()};
@@ -118,8 +118,8 @@ int run_round_parallel(const struct run_spread *s, const struct run_round *r, st
         snprintf(jobs, sizeof(jobs), "--jobs=%u", s->b->engine->jobs);
     if (numbers == NULL || log == NULL || script == NULL)
         result = mpj_err_nomem(err);
-    else if (getcwd(here, sizeof(here)) == NULL)
-        result = mpj_err_errno(err, "cannot find this folder");
+    else if (getcwd(cwd, sizeof(cwd)) == NULL)
+        result = mpj_err_errno(err, "cannot find the current folder");
     else if (mpj_file_replace(numbers, put_numbers, r, err) != MPJ_E_OK)
         result = err->code;
     else

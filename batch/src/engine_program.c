@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Work of sweeps and tunes: `mpjoule run` in a process of its own. An order has, beside what all
- * have: elf, options and arguments (arrays of words), chip (lines of a calibration of its own),
- * figures (the result is a point; otherwise store and JSON are left), keep and store (of its
- * files). A result: status, as a shell has it; point, or sum (of the JSON).
+ * Work of sweeps and tunes: `mpjoule run` in a separate process. In addition to the keys that all
+ * orders have, an order has: elf, options and arguments (arrays of words), chip (lines of a
+ * calibration of its own), figures (the result is a point; otherwise store and JSON are left), keep
+ * and store (of its files). A result: status, as a shell has it; point, or sum (of the JSON).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,15 +16,10 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "engine_int.h"
-#include "run/kept.h"
+#include "run/cache.h"
 #include "run/options.h"
 #include "run/paths.h"
 #include "run/recipe.h"
-
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
 
 static const char *text(const json_t *order, const char *key)
 {
@@ -45,7 +40,7 @@ static int put_text(const void *what, FILE *f, struct mpj_err *err)
     return fputs(what, f) < 0 ? mpj_err_errno(err, "cannot write a calibration") : MPJ_E_OK;
 }
 
-/* A calibration of the run's own, beside its other files. */
+/* Writes the run's own calibration next to its other files. */
 static int make_chip(const json_t *order, const char *file, struct mpj_err *err)
 {
     char *const base = run_path_calibration(text(order, "calibration"));
@@ -66,7 +61,8 @@ static int make_chip(const json_t *order, const char *file, struct mpj_err *err)
             const char *const key = json_string_value(line);
             fprintf(f, "%s\n", key != NULL ? key : "");
         }
-        result = fclose(f) == 0 ? mpj_file_replace(file, put_text, content, err) : no_memory(err);
+        result =
+            fclose(f) == 0 ? mpj_file_replace(file, put_text, content, err) : mpj_err_nomem(err);
     }
     free(content);
     free(whole);
@@ -94,7 +90,7 @@ static void command_line(struct run_words *w, const json_t *order, const char *s
         run_words_add(w, "--calibration=%s", chip); /* in place of the one among the options */
     run_words_add(w, "--output=%s.mpj", stem);
     run_words_add(w, "--json=%s", made);
-    run_words_add(w, "--"); /* its name may begin with a dash; all behind it is the program's */
+    run_words_add(w, "--"); /* its name may begin with a dash; what follows it is the program's */
     run_words_add(w, "%s", text(order, "elf"));
     add_words(w, json_object_get(order, "arguments"));
 }
@@ -104,7 +100,7 @@ static void command_line(struct run_words *w, const json_t *order, const char *s
 /* The last line that `mpjoule run` said, else the status. Allocated. */
 static char *said(const char *stem, int status)
 {
-    char *const path = run_kept_file(stem, ".err");
+    char *const path = run_cache_file(stem, ".err");
     FILE *const f = path != NULL ? fopen(path, "re") : NULL;
     char *line = NULL;
     char *last = NULL;
@@ -138,8 +134,8 @@ static bool final(const json_t *run)
     return json_object_get(run, "exit_status") != NULL || json_object_get(run, "fault") != NULL;
 }
 
-/* What a run that was ended had come to: the emulator's truth. */
-static json_t *come_to(const json_t *run)
+/* Returns how far a run had come when it was ended: the emulator's truth. */
+static json_t *progress_of(const json_t *run)
 {
     const json_t *const truth = json_object_get(run, "truth");
     const double hz = json_number_value(json_object_get(run, "clock_hz"));
@@ -150,7 +146,7 @@ static json_t *come_to(const json_t *run)
     return o;
 }
 
-/* A point: what was measured, or why nothing was. */
+/* A point: the measurements, or why nothing was. */
 static json_t *point_of(const json_t *run, const char *stem, int status)
 {
     const json_t *const exit_status = json_object_get(run, "exit_status");
@@ -158,7 +154,7 @@ static json_t *point_of(const json_t *run, const char *stem, int status)
 
     json_put_text(o, "schema", RUN_POINT_SCHEMA);
     if (status == RUN_STATUS_BOUND && exit_status == NULL) {
-        json_object_set_new(o, "stopped", come_to(run));
+        json_object_set_new(o, "stopped", progress_of(run));
     } else if (status == 0 && json_object_get(run, "time_s") != NULL) {
         json_object_set_new(o, "figures", run_figures(run, stem));
     } else {
@@ -173,14 +169,14 @@ static json_t *point_of(const json_t *run, const char *stem, int status)
 
 static void drop(const char *stem, const char *end)
 {
-    char *const path = run_kept_file(stem, end);
+    char *const path = run_cache_file(stem, end);
 
     if (path != NULL)
         unlink(path);
     free(path);
 }
 
-/* What is not kept; messages of a failure stay. */
+/* Removes the files that are not kept; messages of a failure stay. */
 static void drop_files(const json_t *order, const char *stem, int status)
 {
     static const char *const files[] = {".mpj",
@@ -220,25 +216,25 @@ static json_t *result_of(const json_t *order, const char *stem, const char *made
     return result;
 }
 
-static int execute(void *bench, const json_t *order, const char *stem, bool (*stopping)(void *ctx),
-                   void *ctx, json_t **result, struct mpj_err *err)
+static int execute(void *executor, const json_t *order, const char *stem,
+                   bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err)
 {
     struct run_words w = {.n = 0};
-    char *const chip = run_kept_file(stem, ".conf");
-    char *const made = run_kept_file(stem, is(order, "figures") ? ".run.json" : ".json");
+    char *const chip = run_cache_file(stem, ".conf");
+    char *const made = run_cache_file(stem, is(order, "figures") ? ".run.json" : ".json");
     int status = 0;
     int code = MPJ_E_OK;
 
-    (void)bench;
+    (void)executor;
     *result = NULL;
     if (chip == NULL || made == NULL)
-        code = no_memory(err);
+        code = mpj_err_nomem(err);
     if (code == MPJ_E_OK && json_object_get(order, "chip") != NULL)
         code = make_chip(order, chip, err);
     if (code == MPJ_E_OK && made != NULL) {
         unlink(made);
         command_line(&w, order, stem, chip, made);
-        code = run_kept_make(stem, &w, stopping, ctx, &status, err);
+        code = run_cache_execute(stem, &w, stopping, ctx, &status, err);
     }
     if (code == MPJ_E_OK && stopping(ctx))
         code = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "engine_int.h"
-#include "run/kept.h"
+#include "run/cache.h"
 
 #define SILENT_S   60.0 /* Slurm may be restarted during that time */
 #define LOOK_S     0.5  /* then less and less often ... */
@@ -71,7 +71,7 @@ static int submit(const struct run_spread *s, const struct run_round *r, unsigne
     char name[64];
     char array[64];
     char number[16];
-    char *const script = run_kept_file(r->folder, "/script");
+    char *const script = run_cache_file(r->folder, "/script");
     char *const without = exclude(s);
     const char *argv[] = {"sbatch",       "--parsable", "--ntasks=1", "--output=/dev/null",
                           "--no-requeue", name,         array,        NULL,
@@ -146,7 +146,7 @@ static int cancelled(const struct run_round *r, struct mpj_err *err)
 static int wait_for(const struct run_spread *s, const struct run_round *r, struct mpj_err *err)
 {
     const double begin_s = mpj_clock_s();
-    double heard_s = begin_s;
+    double last_result_s = begin_s;
     double pause_s = LOOK_S;
     struct queue q = {.alive = 1};
 
@@ -158,16 +158,16 @@ static int wait_for(const struct run_spread *s, const struct run_round *r, struc
         pause_s = pause_s * 1.2 < LOOK_MAX_S ? pause_s * 1.2 : LOOK_MAX_S;
         if (look(r, &q, err) != MPJ_E_OK) {
             q.alive = 1;
-            if (mpj_clock_s() - heard_s > SILENT_S)
+            if (mpj_clock_s() - last_result_s > SILENT_S)
                 return err->code;
             continue;
         }
-        heard_s = mpj_clock_s();
+        last_result_s = mpj_clock_s();
         if (s->b->progress != NULL) {
             const unsigned made =
                 q.completed * r->each < s->todos ? q.completed * r->each : s->todos;
             s->b->progress(s->b->ctx, s->done + made, q.alive,
-                           made > 0 ? (heard_s - begin_s) / made * (s->todos - made) : -1);
+                           made > 0 ? (last_result_s - begin_s) / made * (s->todos - made) : -1);
         }
     }
     return q.cancelled > 0 ? cancelled(r, err) : MPJ_E_OK;
@@ -188,7 +188,7 @@ static void cancel(const struct run_round *r)
 int run_round_slurm(const struct run_spread *s, const struct run_round *r, struct mpj_err *err)
 {
     const unsigned most = array_max(r, err);
-    char *const mark = run_kept_file(r->folder, "/slurm");
+    char *const mark = run_cache_file(r->folder, "/slurm");
     FILE *const f = mark != NULL ? fopen(mark, "we") : NULL;
     int result = most > 0 ? MPJ_E_OK : err->code;
 
@@ -208,7 +208,7 @@ int run_round_slurm(const struct run_spread *s, const struct run_round *r, struc
 
 void run_round_slurm_end(const char *folder)
 {
-    char *const mark = run_kept_file(folder, "/slurm");
+    char *const mark = run_cache_file(folder, "/slurm");
     char *const name = strdup(folder);
     const struct run_round r = {.folder = name};
 

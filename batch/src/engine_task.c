@@ -20,8 +20,8 @@
 #include "base/stop.h"
 #include "base/tempdir.h"
 #include "engine_int.h"
+#include "run/cache.h"
 #include "run/calibration.h"
-#include "run/kept.h"
 #include "run/paths.h"
 
 #define SAVE_S  10.0 /* results on disk are at most that old */
@@ -35,7 +35,7 @@ struct task {
     unsigned number;
     json_t *doc, *out;
     const struct run_work *work;
-    void *bench;
+    void *executor;
     struct mpj_tempdir temp;
     char node[NAME];
     double saved_s;
@@ -107,7 +107,7 @@ static bool differs(json_t *want, const json_t *is, const char *kinds, struct mp
             return true;
         if (json_is_object(v) || json_equal(v, other) == 1)
             continue;
-        mpj_err_set(err, MPJ_E_IDENTITY, "its %.*s%s%s is another one: %.*s, not %.*s",
+        mpj_err_set(err, MPJ_E_IDENTITY, "its %.*s%s%s differs: %.*s, not %.*s",
                     len > 0 ? (int)len - 1 : 0, kinds, len > 0 ? " " : "", name, DIGITS,
                     shown(other), DIGITS, shown(v));
         return true;
@@ -160,7 +160,7 @@ static int put_copy(const void *what, FILE *f, struct mpj_err *err)
         return mpj_err_errno(err, "cannot read %s", (const char *)what);
     while (result == MPJ_E_OK && (n = fread(part, 1, sizeof(part), from)) > 0) {
         if (fwrite(part, 1, n, f) != n)
-            result = mpj_err_errno(err, "cannot write what a run left");
+            result = mpj_err_errno(err, "cannot write a run's files");
     }
     fclose(from);
     return result;
@@ -212,7 +212,7 @@ static int execute(struct task *t, const json_t *order, json_t **result, struct 
 
     if (key == NULL || asprintf(&stem, "%s/%s", t->temp.path, key) < 0)
         return mpj_err_nomem(err);
-    code = t->work->execute(t->bench, order, stem, stopping, t, result, err);
+    code = t->work->execute(t->executor, order, stem, stopping, t, result, err);
     free(stem);
     return code;
 }
@@ -237,7 +237,8 @@ static int golden(struct task *t, struct mpj_err *err)
     int code = execute(t, order, &result, err);
 
     if (code == MPJ_E_OK && json_equal(result, json_object_get(g, "result")) != 1)
-        code = mpj_err_set(err, MPJ_E_IDENTITY, "the golden run gave another result there (%s)",
+        code = mpj_err_set(err, MPJ_E_IDENTITY,
+                           "the golden run gave another result on that machine (%s)",
                            json_string_value(json_object_get(order, "key")));
     if (code == MPJ_E_OK)
         code = publish(t, order, false, err);
@@ -285,7 +286,7 @@ static int make_one(struct task *t, const json_t *order, struct mpj_err *err)
 
 static bool waited_for(const struct task *t)
 {
-    char *const file = run_kept_file(t->folder, "/waiting");
+    char *const file = run_cache_file(t->folder, "/waiting");
     const bool is = file != NULL && access(file, F_OK) == 0;
 
     free(file);
@@ -323,7 +324,7 @@ static int make_all(struct task *t, struct mpj_err *err)
     return code;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- public functions ----------------------------------------------------------------------- */
 
 static int read_task(struct task *t, struct mpj_err *err)
 {
@@ -362,7 +363,7 @@ static int perform(struct task *t, struct mpj_err *err)
     int code = identify(t, err);
 
     if (code == MPJ_E_OK && t->work->open != NULL)
-        code = t->work->open(json_object_get(t->doc, "common"), &t->bench, err);
+        code = t->work->open(json_object_get(t->doc, "common"), &t->executor, err);
     if (code == MPJ_E_OK)
         code = golden(t, err);
     if (code == MPJ_E_IDENTITY)
@@ -384,8 +385,8 @@ int run_engine_task(const char *folder, unsigned number, struct mpj_err *err)
         code = mpj_tempdir_make(&t.temp, err);
     if (code == MPJ_E_OK)
         code = perform(&t, err);
-    if (t.bench != NULL)
-        t.work->close(t.bench);
+    if (t.executor != NULL)
+        t.work->close(t.executor);
     mpj_tempdir_remove(&t.temp);
     json_decref(t.out);
     json_decref(t.doc);

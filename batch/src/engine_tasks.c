@@ -12,12 +12,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "engine_int.h"
-#include "run/kept.h"
+#include "run/cache.h"
 #include "run/paths.h"
 
 #define PREFIX    "tasks-"
 #define TASKS_MAX 20000U /* of a round; then they take longer */
-#define TWICE     50U    /* one run of so many is executed twice */
+#define TWICE     50U    /* one run in N is executed twice */
 #define EXACTLY   (JSON_COMPACT | JSON_REAL_PRECISION(17))
 
 static const char *text(const json_t *o, const char *key)
@@ -143,7 +143,7 @@ static int make_task(const struct run_spread *s, const struct run_round *r, unsi
 static int put_file(const struct run_round *r, const char *name, mpj_file_put *put,
                     struct mpj_err *err)
 {
-    char *const file = run_kept_file(r->folder, name);
+    char *const file = run_cache_file(r->folder, name);
     const int result = file != NULL ? mpj_file_replace(file, put, r, err) : mpj_err_nomem(err);
 
     free(file);
@@ -162,7 +162,7 @@ int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *er
         r->folder = NULL;
     free(folder);
     if (r->folder == NULL || mkdtemp(r->folder) == NULL) {
-        mpj_err_errno(err, "cannot make a folder for tasks in %s", s->b->folder);
+        mpj_err_errno(err, "cannot create a folder for tasks in %s", s->b->folder);
         free(r->folder);
         r->folder = NULL;
         return err->code;
@@ -214,7 +214,8 @@ static void distrust(struct run_spread *s, const char *node, const char *why)
         json_object_set(s->jobs, key, job);
         s->done--;
     }
-    snprintf(line, sizeof(line), "%s is left out, and its runs are made elsewhere: %s", node, why);
+    snprintf(line, sizeof(line), "%s is excluded and its runs are repeated elsewhere: %s", node,
+             why);
     if (s->b->engine->note != NULL)
         s->b->engine->note(line);
 }
@@ -281,7 +282,7 @@ struct evidence {
 
 /* Collects results of runs that are executed twice, one of each machine, and machines that report
  * themselves as unfit. */
-static void look(struct run_spread *s, const struct back *k, const struct evidence *e)
+static void collect_evidence(struct run_spread *s, const struct back *k, const struct evidence *e)
 {
     size_t i;
     json_t *order;
@@ -318,25 +319,26 @@ static int judge(struct run_spread *s, const char *key, const json_t *pair, stru
     const json_t *const known = json_object_get(s->jobs, key);
     const unsigned job = (unsigned)json_integer_value(known);
     json_t *order = NULL;
-    json_t *here = NULL;
+    json_t *local = NULL;
     size_t i;
     json_t *back;
     int result;
 
     if (known == NULL)
         return MPJ_E_OK;
-    result = run_batch_show(s, &job, 1, &order, &here, err);
+    result = run_batch_sample(s, &job, 1, &order, &local, err);
     json_array_foreach(pair, i, back)
     {
         char why[200];
-        snprintf(why, sizeof(why), "run %s gave another result there than here", key);
-        if (result == MPJ_E_OK && json_equal(here, json_object_get(back, "result")) != 1)
+        snprintf(why, sizeof(why), "run %s gave another result on that machine than on this one",
+                 key);
+        if (result == MPJ_E_OK && json_equal(local, json_object_get(back, "result")) != 1)
             distrust(s, text(back, "node"), why);
     }
     if (result == MPJ_E_OK)
         json_object_del(s->jobs, key);
     json_decref(order);
-    json_decref(here);
+    json_decref(local);
     return result;
 }
 
@@ -369,7 +371,7 @@ static int judge_all(struct run_spread *s, const struct evidence *e, struct mpj_
     return MPJ_E_OK;
 }
 
-/* True if the order is still what is asked for. */
+/* True if the order is still what is requested. */
 static bool same_order(const struct run_spread *s, unsigned job, json_t *order)
 {
     struct mpj_err ignored; /* it is executed again then, and reports that itself */
@@ -401,7 +403,7 @@ static int take(struct run_spread *s, const struct back *k, unsigned *taken, dou
             !same_order(s, job, order))
             continue;
         if (!json_is_true(json_object_get(result, "same")))
-            s->here[s->heres++] = job;
+            s->local[s->locals++] = job;
         else if (s->b->take(s->b->ctx, job, result, err) != MPJ_E_OK)
             return err->code;
         else
@@ -417,7 +419,7 @@ static int take(struct run_spread *s, const struct back *k, unsigned *taken, dou
 }
 
 /* Reads the last message of a task without a result. */
-static void last_words(const char *folder, unsigned number, struct mpj_err *why)
+static void last_line_of(const char *folder, unsigned number, struct mpj_err *why)
 {
     char *const file = run_round_file(folder, number, ".err");
     FILE *const f = file != NULL ? fopen(file, "re") : NULL;
@@ -474,9 +476,9 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
 
     for (unsigned i = 0; i < tasks && result == MPJ_E_OK; i++) {
         if (read_back(&k, folder, i) && up_to_date(k.task, now))
-            look(s, &k, &e);
+            collect_evidence(s, &k, &e);
         if (json_object_size(json_object_get(k.result, "results")) == 0)
-            last_words(folder, i, why);
+            last_line_of(folder, i, why);
         free_back(&k);
     }
     if (result == MPJ_E_OK)
@@ -546,9 +548,9 @@ static bool anything(const char *folder)
     return is;
 }
 
-void run_round_leave(const char *folder)
+void run_round_abandon(const char *folder)
 {
-    char *const file = run_kept_file(folder, "/waiting");
+    char *const file = run_cache_file(folder, "/waiting");
 
     if (file != NULL)
         unlink(file);
@@ -557,14 +559,14 @@ void run_round_leave(const char *folder)
         run_round_remove(folder);
 }
 
-static int old_round(struct run_spread *s, const char *folder, struct mpj_err *err)
+static int recover_round(struct run_spread *s, const char *folder, struct mpj_err *err)
 {
     json_t *const now = identity_now(folder);
     struct mpj_err ignored; /* already reported by the process that executed it */
     int result;
 
     run_round_slurm_end(folder);
-    run_round_leave(folder);
+    run_round_abandon(folder);
     result = run_round_collect(s, folder, now, &ignored, err);
     json_decref(now);
     if (result == MPJ_E_OK)
@@ -572,7 +574,7 @@ static int old_round(struct run_spread *s, const char *folder, struct mpj_err *e
     return result;
 }
 
-int run_round_old(struct run_spread *s, struct mpj_err *err)
+int run_round_recover(struct run_spread *s, struct mpj_err *err)
 {
     DIR *const d = opendir(s->b->folder);
     const struct dirent *e;
@@ -585,7 +587,7 @@ int run_round_old(struct run_spread *s, struct mpj_err *err)
         if (asprintf(&folder, "%s/%s", s->b->folder, e->d_name) < 0)
             result = mpj_err_nomem(err);
         else {
-            result = old_round(s, folder, err);
+            result = recover_round(s, folder, err);
             free(folder);
         }
     }

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "batch/orders.h"
 #include "report/energy.h"
-#include "run/kept.h"
+#include "run/cache.h"
 
 static void add_events(json_t *figures, const json_t *holder)
 {
@@ -129,7 +129,7 @@ json_t *run_figures(const json_t *run, const char *stem)
         json_object_get(json_object_get(json_object_get(run, "adc"), "processor"), "energy_uj");
     const double time = json_number_value(json_object_get(run, "time_s"));
     const double joule = json_number_value(energy) * 1e-6;
-    char *const store = run_kept_file(stem, ".mpj");
+    char *const store = run_cache_file(stem, ".mpj");
     struct mpj_energy *samples = NULL;
     struct mpj_err ignored; /* a run without samples has no peak */
 

@@ -15,7 +15,7 @@
 
 #define THREADS   MPJ_SCALING_THREADS
 #define LEAST_S   50e-6 /* a region of less is not adapted, and not measured well */
-#define SAMPLE_US 500U  /* of the ADC, unless asked for otherwise */
+#define SAMPLE_US 500U  /* of the ADC, unless requested otherwise */
 
 /* ---- regions of one run -------------------------------------------------------------- */
 
@@ -87,7 +87,7 @@ static int event_index(const struct run_scaling *s, uint16_t number)
     return -1;
 }
 
-/* Takes one pass of a run with so many threads into the regions; event: that it counted. */
+/* Takes one pass of a run with this many threads into the regions; event: that it counted. */
 static int take_pass(struct run_scaling *s, unsigned program, unsigned threads,
                      const struct mpj_adapted *a, bool first,
                      const uint16_t event[MPJ_PMU_COUNTERS], struct mpj_err *err)
@@ -127,8 +127,8 @@ static int take_pass(struct run_scaling *s, unsigned program, unsigned threads,
 
 /* ---- runs ---------------------------------------------------------------------------- */
 
-static int take_run(struct run_scaling *s, unsigned program, unsigned threads, const struct run *r,
-                    struct mpj_err *err)
+static int take_run(struct run_scaling *s, unsigned program, unsigned threads,
+                    const struct run_measurement *r, struct mpj_err *err)
 {
     int result = MPJ_E_OK;
 
@@ -136,7 +136,7 @@ static int take_run(struct run_scaling *s, unsigned program, unsigned threads, c
         struct mpj_config_rec c = {0};
         struct mpj_adapted a;
 
-        mpj_plan_select(&r->o.wish, pass, &c);
+        mpj_plan_select(&r->o.selection, pass, &c);
         result = mpj_adapted_load(&a, r->o.store, pass, err);
         if (result == MPJ_E_OK)
             result = take_pass(s, program, threads, &a, pass == 0, c.pmu[0], err);
@@ -146,14 +146,15 @@ static int take_run(struct run_scaling *s, unsigned program, unsigned threads, c
 }
 
 /* Selects every event where something is predicted from it; else instructions. */
-static void wish_events(const struct run_scaling *s, unsigned threads, struct mpj_wish *wish)
+static void select_events(const struct run_scaling *s, unsigned threads,
+                          struct mpj_selection *selection)
 {
     struct mpj_err ignored;
 
-    *wish = (struct mpj_wish){{false}};
+    *selection = (struct mpj_selection){{false}};
     for (unsigned i = 0; i < s->events; i++) {
         if (threads > 1 || strcmp(s->name[i], "instr") == 0)
-            (void)mpj_wish_parse(wish, s->name[i], &ignored);
+            (void)mpj_selection_parse(selection, s->name[i], &ignored);
     }
 }
 
@@ -161,7 +162,7 @@ static int make_run(struct run_scaling *s, const struct run_campaign_program *p,
                     unsigned threads, const char *folder, struct mpj_err *err)
 {
     static const struct run_watch watch;
-    struct run r = {.o = s->o};
+    struct run_measurement r = {.o = s->o};
     char policy[sizeof("MPJ_ADAPT=static:4294967295")];
     char store[200];
     unsigned made = 0;
@@ -176,7 +177,7 @@ static int make_run(struct run_scaling *s, const struct run_campaign_program *p,
     r.o.sample_us = s->o.sample_us != 0 ? s->o.sample_us : SAMPLE_US;
     for (r.o.argc = 0; r.o.argc < p->argc && r.o.argc + 1U < RUN_ARGS_MAX; r.o.argc++)
         r.o.argv[r.o.argc] = p->argv[r.o.argc];
-    wish_events(s, threads, &r.o.wish);
+    select_events(s, threads, &r.o.selection);
     result = run_prepare(&r, err);
     if (result == MPJ_E_OK)
         result = run_passes(&r, &watch, &made, err);
@@ -204,7 +205,7 @@ static int calibration_of(const struct run_scaling *s, char *out, size_t size, s
 }
 
 /* Checks that the predictor to be judged belongs to the target to be measured. */
-static int of_this(const struct run_scaling *s, struct mpj_err *err)
+static int check_calibration(const struct run_scaling *s, struct mpj_err *err)
 {
     char is[sizeof(s->of->calibration)];
 
@@ -234,7 +235,7 @@ int run_scaling_measure(struct run_scaling *s, struct mpj_err *err)
         s->name[s->events] = table[i].name;
         s->number[s->events++] = table[i].number;
     }
-    result = of_this(s, err);
+    result = check_calibration(s, err);
     if (result == MPJ_E_OK)
         result = mpj_tempdir_make(&dir, err);
     c.work = dir.path;

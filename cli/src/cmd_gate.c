@@ -204,11 +204,12 @@ static int status_of(const struct run_gate *g)
     if (g->result.verdict == MPJ_GATE_OK)
         return 0;
     if (g->update)
-        mpj_err_set(&err, MPJ_E_PROGRAM, "the baseline %s is left as it is (above)", g->baseline);
+        mpj_err_set(&err, MPJ_E_PROGRAM, "the baseline %s is unchanged (reason above)",
+                    g->baseline);
     else if (g->result.verdict == MPJ_GATE_REGRESSION)
         return 1;
     else
-        mpj_err_set(&err, MPJ_E_PROGRAM, "not every program could be judged (above)");
+        mpj_err_set(&err, MPJ_E_PROGRAM, "not every program could be judged (reason above)");
     cli_fail(&err);
     return g->result.verdict == MPJ_GATE_REGRESSION ? 1 : CLI_FAILURE;
 }
@@ -218,7 +219,7 @@ static int check_files(const struct options *o, struct mpj_err *err)
 {
     const struct run_gate *const g = &o->gate;
     struct cli_files files = {.n = 0};
-    const struct run_reads reads = cli_files_reads(&files);
+    const struct run_inputs reads = cli_files_inputs(&files);
     int result;
 
     cli_file(&files, o->asked ? "-" : NULL, CLI_WRITTEN);
@@ -227,7 +228,7 @@ static int check_files(const struct options *o, struct mpj_err *err)
     cli_file(&files, g->folder != NULL ? g->folder : RUN_GATE_FOLDER, CLI_MADE);
     if (g->update)
         cli_file(&files, g->baseline != NULL ? g->baseline : RUN_GATE_BASELINE, CLI_MADE);
-    result = run_reads_gate(&reads, g, err);
+    result = run_inputs_gate(&reads, g, err);
     if (result == MPJ_E_OK)
         result = cli_files_check(&files, err);
     cli_files_free(&files);
@@ -249,22 +250,24 @@ int cmd_gate(int argc, char **argv)
 {
     static char name[] = "mpjoule gate"; /* what argp calls us */
     static const struct argp_option known[] = {
-        {"config", 'c', "FILE", 0, "What to measure and its limits (default " RUN_GATE_FILE ")", 0},
+        {"config", 'c', "FILE", 0,
+         "Programs to measure, and their limits (default " RUN_GATE_FILE ")", 0},
         {"baseline", KEY_BASELINE, "FILE", 0,
-         "What to compare with (default " RUN_GATE_BASELINE ")", 0},
-        {"update", KEY_UPDATE, NULL, 0, "Make what is measured now the baseline", 0},
-        {"layouts", KEY_LAYOUTS, "K", 0, "Link each program in K layouts, compare medians", 0},
-        {"recheck", KEY_RECHECK, "P", 0, "Make P of 100 kept runs again; they must be the same", 0},
+         "Figures to compare with (default " RUN_GATE_BASELINE ")", 0},
+        {"update", KEY_UPDATE, NULL, 0, "Write the measured figures to the baseline", 0},
+        {"layouts", KEY_LAYOUTS, "K", 0, "Link each program in K layouts and compare medians", 0},
+        {"recheck", KEY_RECHECK, "P", 0,
+         "Repeat P of 100 cached runs; the results must be identical", 0},
         {"target", KEY_TARGET, "BOARD", 0, "A board instead of the emulator", 0},
         {"boards", KEY_BOARDS, "FILE", 0, "List of boards", 0},
         {"repeat", KEY_REPEAT, "N", 0, "Runs of each program on a board (default 5)", 0},
-        {"format", 'f', "FORMAT", 0, "On stdout (default table; see -o)", 0},
+        {"format", 'f', "FORMAT", 0, "Format on stdout (default table; see -o)", 0},
         {"output", 'o', "FORMAT=FILE", 0,
          "Also write a file: table, markdown, junit, sarif, codequality, openmetrics, json (-: "
          "instead of the table); repeatable",
          0},
-        {"cache", KEY_CACHE, "FOLDER", 0, "Where runs are kept (default " RUN_GATE_FOLDER ")", 0},
-        {"cache-size", KEY_CACHE_SIZE, "MB", 0, "How large that may become (default 256)", 0},
+        {"cache", KEY_CACHE, "FOLDER", 0, "Cache of runs (default " RUN_GATE_FOLDER ")", 0},
+        {"cache-size", KEY_CACHE_SIZE, "MB", 0, "Limit of the cache's size (default 256)", 0},
         {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
         {0},
     };

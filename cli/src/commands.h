@@ -12,6 +12,7 @@
     COMMAND(boards, false)                                                                         \
     COMMAND(build, false)                                                                          \
     COMMAND(cc, false)                                                                             \
+    COMMAND(console, false)                                                                        \
     COMMAND(diff, false)                                                                           \
     COMMAND(doctor, false)                                                                         \
     COMMAND(exec, false)                                                                           \
@@ -26,6 +27,7 @@
     COMMAND(record, false)                                                                         \
     COMMAND(report, false)                                                                         \
     COMMAND(run, false)                                                                            \
+    COMMAND(runs, false)                                                                           \
     COMMAND(selftest, false)                                                                       \
     COMMAND(sweep, false)                                                                          \
     COMMAND(tune, false)

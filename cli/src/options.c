@@ -128,7 +128,7 @@ static const struct argp_option of_target[] = {
     {"wait", KEY_WAIT, "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
     {"calibration", KEY_CALIBRATION, "NAME", 0,
      "Calibration of the modelled chip (default " TILE_CALIBRATION_DEFAULT "); " RUN_NO_MODEL
-     ": any QEMU, nothing measured",
+     ": any QEMU; nothing is measured",
      0},
     {"seed", KEY_SEED, "N", 0,
      "Seed of the modelled noise (default " TILE_TEXT(TILE_SEED_DEFAULT) ")", 0},
@@ -144,18 +144,20 @@ static const struct argp_option of_measuring[] = {
      "sim: the emulator (default); a board of `mpjoule boards`; or a serial port, /dev/...", 0},
     MPJ_SETTINGS_ALL(ROW) /* --sample-ms, ... */
     {"quantum", KEY_QUANTUM, "CYCLES", 0,
-     "Cycles the emulated cores may run apart (default " TILE_TEXT(TILE_QUANTUM_DEFAULT) ")", 0},
+     "Cycles that one emulated core may run ahead of the others (default " TILE_TEXT(
+         TILE_QUANTUM_DEFAULT) ")",
+     0},
     {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
     {0},
 };
 
 static const struct argp_option of_program[] = {
     {"json", KEY_JSON, "FILE", 0, "Also write the result as JSON (-: instead of the report)", 0},
-    {"env", KEY_ENV, "NAME=VALUE", 0, "Environment of the program", 0},
+    {"env", KEY_ENV, "NAME=VALUE", 0, "Environment variable of the program; repeatable", 0},
     {"dir", KEY_DIR, "FOLDER", 0,
      "The only folder whose files the program may open (default: none)", 0},
     {"stdin", KEY_STDIN, "FILE", 0,
-     "What the program reads from stdin (-: our own; default: nothing)", 0},
+     "Input of the program (-: stdin of this command; default: empty)", 0},
     {"compress", KEY_COMPRESS, NULL, 0, "Compress the raw log afterwards", 0},
     {0},
 };

@@ -16,22 +16,25 @@
 #include "base/pool.h"
 #include "base/stop.h"
 #include "gate_int.h"
-#include "run/kept.h"
+#include "judge_int.h"
+#include "run/cache.h"
 
 /* A program being measured. */
-struct seat {
+struct program_ctx {
     struct run_gate *g;
     struct run_gate_program *program;
     struct mpj_gate_program *out;
     char *folder;
-    json_t *before; /* samples of runs that are made again, by stem */
+    json_t *before; /* samples of runs that are repeated, by stem */
+    json_t *sample[MPJ_GATE_SAMPLES_MAX];
+    unsigned samples;
     struct mpj_err err;
     int result;
 };
 
-struct crew {
+struct gate_ctx {
     struct mpj_pool pool;
-    struct seat *seat;
+    struct program_ctx *program_ctx;
     unsigned done;
 };
 
@@ -67,16 +70,17 @@ static json_t *of_file(const char *path, struct mpj_err *err)
 }
 
 /* Returns the part of a measured point that replaces its store. */
-static json_t *sample_of(const struct seat *s, const struct run_tune_point *p, struct mpj_err *err)
+static json_t *sample_of(const struct program_ctx *s, const struct run_tune_point *p,
+                         struct mpj_err *err)
 {
     const char *const elf = s->program->tune.build[p->build].elf;
-    char *const store = run_kept_file(p->stem, ".mpj");
-    char *const kept = run_kept_file(p->stem, RUN_TUNE_SAMPLE);
+    char *const store = run_cache_file(p->stem, ".mpj");
+    char *const kept = run_cache_file(p->stem, RUN_TUNE_SAMPLE);
     json_t *sample = NULL;
 
     if (store == NULL || kept == NULL)
         mpj_err_nomem(err);
-    else if (access(store, F_OK) == 0) /* newer than a sample that is there, too */
+    else if (access(store, F_OK) == 0) /* newer than a sample that is there as well */
         sample = of_store(store, elf, err);
     else
         sample = of_file(kept, err);
@@ -90,9 +94,9 @@ static json_t *sample_of(const struct seat *s, const struct run_tune_point *p, s
 
 /* True for a point that is measured again. A board does not repeat itself; some of the emulator's
  * runs are checked; and unreadable ones are repeated. */
-static bool again(void *ctx, const struct run_tune_point *p)
+static bool is_stale(void *ctx, const struct run_tune_point *p)
 {
-    struct seat *const s = ctx;
+    struct program_ctx *const s = ctx;
     const char *const sum = strrchr(p->stem, '/') + 1; /* sum of the run's dependencies */
     char digits[9];
     json_t *sample;
@@ -111,8 +115,8 @@ static bool again(void *ctx, const struct run_tune_point *p)
     return true;
 }
 
-/* Adds the axis: the layout, or only the repetition on a board. */
-static int vary(struct seat *s, struct mpj_err *err)
+/* Adds what is the same in all runs, and the axis of a board's repetitions. */
+static int vary(struct program_ctx *s, struct mpj_err *err)
 {
     struct run_tune *const t = &s->program->tune;
     const bool board = s->g->target != NULL;
@@ -134,19 +138,36 @@ static int vary(struct seat *s, struct mpj_err *err)
         return MPJ_E_OK;
     if (t->program != NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s is linked already and has one layout: name its sources:, or measure "
+                           "%s is already linked and has one layout: name its sources:, or measure "
                            "without layouts",
                            t->program);
     if (asprintf(&options, "%s --layout={layout}", t->compiler != NULL ? t->compiler : "") < 0)
         return mpj_err_nomem(err);
     free(t->compiler);
     t->compiler = options;
-    snprintf(values, sizeof(values), "0..%u", s->g->layouts - 1);
-    return run_tune_axis(t, "layout", values, err);
+    return MPJ_E_OK;
+}
+
+static bool has_layouts(const struct program_ctx *s)
+{
+    return s->g->target == NULL && s->g->layouts > 1;
+}
+
+/* Returns how many layouts are measured at most: a baseline has more of them, so that the range of
+ * the program is known; others are compared with as many as are necessary. */
+static unsigned most_layouts(const struct program_ctx *s)
+{
+    const unsigned kept = RUN_GATE_KEPT * s->g->layouts;
+    const json_t *const base = s->out->base;
+
+    if (s->g->update)
+        return kept < RUN_GATE_MOST ? kept : RUN_GATE_MOST;
+    return base != NULL && gate_samples(base) > s->g->layouts ? gate_samples(base) : s->g->layouts;
 }
 
 /* Takes the sample of a point, which has to be equal to that of the repeated run. */
-static int take(struct seat *s, const struct run_tune_point *p, json_t **out, struct mpj_err *err)
+static int take(struct program_ctx *s, const struct run_tune_point *p, json_t **out,
+                struct mpj_err *err)
 {
     const json_t *const before = json_object_get(s->before, p->stem);
 
@@ -155,41 +176,69 @@ static int take(struct seat *s, const struct run_tune_point *p, json_t **out, st
     *out = sample_of(s, p, err);
     if (*out == NULL)
         return err->code;
-    run_kept_used(p->stem);
+    run_cache_touch(p->stem);
     if (before == NULL || json_equal(before, *out))
         return MPJ_E_OK;
     return mpj_gate_unknown(s->out, err,
-                            "a run that was made again differs from the one that was kept "
-                            "(%s.mpj): results are not to be relied on; remove the folder",
+                            "a repeated run differs from the cached one (%s.mpj): results are not "
+                            "reliable; remove the folder",
                             p->stem);
 }
 
-/* Collects the samples of all points. */
-static int collect(struct seat *s, struct mpj_err *err)
+/* Collects the samples of all points, and merges them with those that are there. */
+static int collect(struct program_ctx *s, struct mpj_err *err)
 {
     const struct run_tune *const t = &s->program->tune;
-    json_t **const sample = calloc(t->points + 1U, sizeof(json_t *));
-    unsigned n = 0;
-    int result = MPJ_E_OK;
 
-    if (sample == NULL)
-        return mpj_err_nomem(err);
-    for (; n < t->points; n++) {
-        result = take(s, &t->point[n], &sample[n], err);
-        if (result != MPJ_E_OK || s->out->verdict != MPJ_GATE_OK)
-            break;
+    json_decref(s->out->now);
+    s->out->now = NULL;
+    for (unsigned n = 0; n < t->points; n++) {
+        if (take(s, &t->point[n], &s->sample[s->samples], err) != MPJ_E_OK)
+            return err->code;
+        if (s->out->verdict != MPJ_GATE_OK)
+            return MPJ_E_OK;
+        s->samples++;
     }
-    if (n > 0 && n == t->points) {
-        s->out->now = mpj_gate_merge(sample, n);
-        result = s->out->now != NULL ? MPJ_E_OK : mpj_err_nomem(err);
-    }
-    for (unsigned i = 0; i < t->points; i++)
-        json_decref(sample[i]);
-    free(sample);
-    return result;
+    s->out->now = mpj_gate_merge(s->sample, s->samples);
+    return s->out->now != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
-static int measure(struct seat *s, unsigned jobs, struct mpj_err *err)
+/* Runs the points of the tune that are not kept. */
+static int run_points(struct program_ctx *s, struct mpj_err *err)
+{
+    struct run_tune *const t = &s->program->tune;
+    const int result = run_tune(t, err);
+
+    s->out->runs += t->points;
+    s->out->kept += t->points - t->measured_now;
+    return result == MPJ_E_OK ? collect(s, err) : result;
+}
+
+/* Runs layouts; as many again as there are, as long as the verdict is in doubt. */
+static int run_layouts(struct program_ctx *s, struct mpj_err *err)
+{
+    struct run_tune *const t = &s->program->tune;
+    const unsigned most = most_layouts(s);
+    unsigned first = 0;
+    unsigned next = s->g->update ? most : s->g->layouts;
+
+    while (first < most) {
+        char values[24];
+        snprintf(values, sizeof(values), "%u..%u", first, next - 1);
+        if (run_tune_axis(t, "layout", values, err) != MPJ_E_OK || run_points(s, err) != MPJ_E_OK)
+            return err->code;
+        if (next == most || s->out->now == NULL || s->out->base == NULL ||
+            !mpj_gate_doubtful(s->out))
+            return MPJ_E_OK;
+        run_tune_clear(t);
+        run_tune_drop_axis(t);
+        first = next;
+        next = 2 * next < most ? 2 * next : most;
+    }
+    return MPJ_E_OK;
+}
+
+static int measure(struct program_ctx *s, unsigned jobs, struct mpj_err *err)
 {
     struct run_tune *const t = &s->program->tune;
     struct mpj_err why;
@@ -198,18 +247,14 @@ static int measure(struct seat *s, unsigned jobs, struct mpj_err *err)
     t->folder = s->folder;
     t->jobs = s->g->target != NULL ? 1 : jobs;
     t->compare = true;
-    t->again = again;
+    t->again = is_stale;
     t->again_ctx = s;
     if (result == MPJ_E_OK)
         result = run_gate_enter(s->folder, err);
     if (result == MPJ_E_OK) /* the ADC may have no sample of a short run */
         result = run_tune_put(&t->objective, NULL, "time", err);
     if (result == MPJ_E_OK)
-        result = run_tune(t, err);
-    s->out->runs = t->points;
-    s->out->kept = t->points - t->measured_now;
-    if (result == MPJ_E_OK)
-        result = collect(s, err);
+        result = has_layouts(s) ? run_layouts(s, err) : run_points(s, err);
     if (result == MPJ_E_OK || result == MPJ_E_CANCELLED || result == MPJ_E_NOMEM)
         return result;
     why = *err;
@@ -218,8 +263,8 @@ static int measure(struct seat *s, unsigned jobs, struct mpj_err *err)
 
 static int job(void *ctx, unsigned n, unsigned tried, struct mpj_err *err)
 {
-    struct crew *const c = ctx;
-    struct seat *const s = &c->seat[n];
+    struct gate_ctx *const c = ctx;
+    struct program_ctx *const s = &c->program_ctx[n];
     const unsigned jobs = c->pool.workers / c->pool.jobs;
 
     (void)tried;
@@ -231,8 +276,8 @@ static int job(void *ctx, unsigned n, unsigned tried, struct mpj_err *err)
 
 static void done(void *ctx, unsigned n, unsigned tried, int code, const struct mpj_err *err)
 {
-    struct crew *const c = ctx;
-    const struct run_gate *const g = c->seat[n].g;
+    struct gate_ctx *const c = ctx;
+    const struct run_gate *const g = c->program_ctx[n].g;
 
     (void)tried;
     c->done++;
@@ -242,7 +287,7 @@ static void done(void *ctx, unsigned n, unsigned tried, int code, const struct m
         g->progress(c->done, c->pool.jobs);
 }
 
-/* ---- all of them ------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------- */
 
 static bool wanted(const struct run_gate *g, const char *name)
 {
@@ -261,22 +306,22 @@ static int check(struct run_gate *g, struct mpj_err *err)
                                g->only[i]);
     }
     if (g->target == NULL && g->repeat > 1)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "the emulator repeats itself exactly: repeat is for a board (--target); "
-                           "see --layouts");
+        return mpj_err_set(
+            err, MPJ_E_USAGE,
+            "runs on the emulator are identical: repeat is for a board (--target); see --layouts");
     if (g->target != NULL && g->layouts > 1)
         return mpj_err_set(err, MPJ_E_USAGE, "layouts are for the emulator; a board has --repeat");
     if (g->target != NULL && g->repeat == 1)
-        return mpj_err_set(
-            err, MPJ_E_USAGE,
-            "one run of a board says nothing of its spread: --repeat takes 2 or more");
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "one run of a board does not show the spread: --repeat takes 2 or more");
     if ((g->baseline == NULL && (g->baseline = strdup(RUN_GATE_BASELINE)) == NULL) ||
         (g->folder == NULL && (g->folder = strdup(RUN_GATE_FOLDER)) == NULL))
         return mpj_err_nomem(err);
     return MPJ_E_OK;
 }
 
-static int prepare(struct run_gate *g, struct seat *seat, const json_t *base, struct mpj_err *err)
+static int prepare(struct run_gate *g, struct program_ctx *program_ctx, const json_t *base,
+                   struct mpj_err *err)
 {
     unsigned n = 0;
 
@@ -288,19 +333,20 @@ static int prepare(struct run_gate *g, struct seat *seat, const json_t *base, st
         *out = (struct mpj_gate_program){.name = strdup(p->name), .limits = &p->limits};
         out->file = strdup(p->tune.source.n > 0 ? p->tune.source.at[0].name : g->file);
         out->base = json_incref(json_object_get(base, p->name));
-        seat[n] = (struct seat){.g = g, .program = p, .out = out, .before = json_object()};
+        program_ctx[n] =
+            (struct program_ctx){.g = g, .program = p, .out = out, .before = json_object()};
         g->result.programs = n + 1;
-        if (out->name == NULL || out->file == NULL || seat[n].before == NULL ||
-            asprintf(&seat[n].folder, "%s/%s", g->folder, p->name) < 0)
+        if (out->name == NULL || out->file == NULL || program_ctx[n].before == NULL ||
+            asprintf(&program_ctx[n].folder, "%s/%s", g->folder, p->name) < 0)
             return mpj_err_nomem(err);
         n++;
     }
     return MPJ_E_OK;
 }
 
-static int measure_all(struct run_gate *g, struct seat *seat, struct mpj_err *err)
+static int measure_all(struct run_gate *g, struct program_ctx *program_ctx, struct mpj_err *err)
 {
-    struct crew c = {.seat = seat};
+    struct gate_ctx c = {.program_ctx = program_ctx};
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
     c.pool = (struct mpj_pool){
@@ -379,7 +425,7 @@ static int update(const struct run_gate *g, struct mpj_err *err)
 {
     char real[PATH_MAX]; /* the same for every user of a link */
     const char *const at = realpath(g->baseline, real) != NULL ? real : g->baseline;
-    char *const lock = run_kept_file(at, ".lock");
+    char *const lock = run_cache_file(at, ".lock");
     bool missing = false;
     json_t *old;
     int result;
@@ -418,7 +464,7 @@ static int judge(struct run_gate *g, struct mpj_err *err)
 
 int run_gate(struct run_gate *g, struct mpj_err *err)
 {
-    struct seat *const seat = calloc(g->programs, sizeof(*seat));
+    struct program_ctx *const program_ctx = calloc(g->programs, sizeof(*program_ctx));
     json_t *base = NULL;
     bool missing = false;
     int result = check(g, err);
@@ -426,7 +472,7 @@ int run_gate(struct run_gate *g, struct mpj_err *err)
     g->result.program = calloc(g->programs, sizeof(*g->result.program));
     g->result.layouts = g->layouts > 1;
     g->result.repeated = g->target != NULL;
-    if (seat == NULL || g->result.program == NULL)
+    if (program_ctx == NULL || g->result.program == NULL)
         result = mpj_err_nomem(err);
     if (result == MPJ_E_OK) {
         base = mpj_gate_baseline_read(g->baseline, &missing, err);
@@ -434,20 +480,22 @@ int run_gate(struct run_gate *g, struct mpj_err *err)
             result = err->code;
     }
     if (result == MPJ_E_OK && mkdir(g->folder, 0777) != 0 && errno != EEXIST)
-        result = mpj_err_errno(err, "cannot make the folder %s", g->folder);
+        result = mpj_err_errno(err, "cannot create the folder %s", g->folder);
     if (result == MPJ_E_OK)
-        result = prepare(g, seat, base, err);
+        result = prepare(g, program_ctx, base, err);
     if (result == MPJ_E_OK)
-        result = measure_all(g, seat, err);
+        result = measure_all(g, program_ctx, err);
     if (result == MPJ_E_OK)
         result = judge(g, err);
     if (result == MPJ_E_OK)
         run_gate_prune(g->folder, (off_t)(g->cache_mb > 0 ? g->cache_mb : RUN_GATE_CACHE_MB) << 20);
-    for (unsigned i = 0; seat != NULL && i < g->programs; i++) {
-        json_decref(seat[i].before);
-        free(seat[i].folder);
+    for (unsigned i = 0; program_ctx != NULL && i < g->programs; i++) {
+        json_decref(program_ctx[i].before);
+        for (unsigned k = 0; k < MPJ_GATE_SAMPLES_MAX; k++)
+            json_decref(program_ctx[i].sample[k]);
+        free(program_ctx[i].folder);
     }
-    free(seat);
+    free(program_ctx);
     json_decref(base);
     return result;
 }

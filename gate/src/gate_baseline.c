@@ -29,10 +29,10 @@ static int damaged(const struct checking *c, const char *where, const char *what
     snprintf(text, sizeof(text), "%s%s%s%.80s: %.60s", c->program != NULL ? "program " : "",
              c->program != NULL ? c->program : "", c->program != NULL ? ": " : "", where, what);
     mpj_text_clean(text);
-    return mpj_err_set(c->err, MPJ_E_USAGE,
-                       "%s is damaged: %s (restore it, or remove it and make it again with "
-                       "`mpjoule gate --update`)",
-                       c->path, text);
+    return mpj_err_set(
+        c->err, MPJ_E_USAGE,
+        "%s is damaged: %s (restore it, or remove it and run `mpjoule gate --update`)", c->path,
+        text);
 }
 
 static bool is_figure(const json_t *v)
@@ -70,7 +70,7 @@ static int check_row(const struct checking *c, const char *where, json_t *row,
     json_object_foreach(row, item, v)
     {
         char text[80];
-        snprintf(text, sizeof(text), "%.40s is not what belongs there", item);
+        snprintf(text, sizeof(text), "%.40s has the wrong type", item);
         if (!holds(v))
             return damaged(c, where, text);
     }
@@ -93,7 +93,7 @@ static int check_program(const struct checking *c, const json_t *program)
     json_object_foreach(json_object_get(program, "figures"), name, row)
     {
         if (json_is_array(row) && (json_int_t)json_array_size(row) != json_integer_value(samples))
-            return damaged(c, name, "has not as many figures as there are samples");
+            return damaged(c, name, "the number of figures differs from that of the samples");
     }
     for (size_t t = 0; t < GATE_TABLES; t++) {
         json_t *const table = json_object_get(program, gate_table_name[t]);
@@ -185,7 +185,7 @@ static bool limited_item(const struct mpj_gate_limits *l, const char *item)
 /* Keeps figures of a function; energy by cause if significant. */
 static json_t *reduce_row(const json_t *row, const struct mpj_gate_limits *l)
 {
-    static const char *const always[] = {"time", "energy", "calls", "wait"};
+    static const char *const always[] = {"time", "energy", "calls", "wait", "critical"};
     const double least = LEAST_CAUSE * number(row, "energy");
     json_t *const o = json_object();
     const char *item;
@@ -204,10 +204,19 @@ static json_t *reduce_row(const json_t *row, const struct mpj_gate_limits *l)
     return o;
 }
 
+/* True if a row of "callers" is of a function that is kept. */
+static bool has_callee(const json_t *functions, const char *name, double least)
+{
+    const char *const callee = strstr(name, MPJ_BLAME_CALLS);
+
+    return callee != NULL &&
+           number(json_object_get(functions, callee + strlen(MPJ_BLAME_CALLS)), "time") > least;
+}
+
 /* Keeps all regions and marks, and those functions that matter or have a limit. */
 static json_t *reduce_table(const json_t *sample, size_t t, const struct mpj_gate_limits *l)
 {
-    static const double least[GATE_TABLES] = {LEAST_SHARE, -1, -1, LEAST_RUNTIME};
+    static const double least[GATE_TABLES] = {LEAST_SHARE, -1, -1, LEAST_RUNTIME, 0};
     const json_t *const functions = json_object_get(sample, gate_table_name[0]);
     const double time = sum_of(functions, "time") + sum_of(functions, "wait");
     const double energy = sum_of(functions, "energy");
@@ -217,7 +226,8 @@ static json_t *reduce_table(const json_t *sample, size_t t, const struct mpj_gat
 
     json_object_foreach(json_object_get(sample, gate_table_name[t]), name, row)
     {
-        if (least[t] < 0 || (t == 0 && limited(l, MPJ_GATE_FUNCTION, name)) ||
+        if (least[t] < 0 || (t == GATE_CALLERS && has_callee(functions, name, least[0] * time)) ||
+            (t == 0 && limited(l, MPJ_GATE_FUNCTION, name)) ||
             number(row, "time") + number(row, "wait") > least[t] * time ||
             number(row, "energy") > least[t] * energy)
             json_object_set_new(o, name, reduce_row(row, l));

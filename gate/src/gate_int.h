@@ -14,7 +14,7 @@ struct run_gate_program *run_gate_find(const struct run_gate *g, const char *nam
 int run_gate_enter(const char *folder, struct mpj_err *err);
 
 /* Removes compiled programs, runs not used for RUN_GATE_CACHE_DAYS, and those used longest ago
- * until the others have at most so many bytes. Only in folders that run_gate_enter() created, or
+ * until the others have at most this many bytes. Only in folders that run_gate_enter() created, or
  * that an older gate did; in others only runs that a gate sampled. A folder that another gate is
  * using is left alone; entries that cannot be removed stay. */
 void run_gate_prune(const char *folder, off_t most);

@@ -128,12 +128,7 @@ static json_t *finding(const struct mpj_gate_program *p, const struct mpj_gate_f
     }
     put_figure(o, "baseline", f->base);
     put_figure(o, "now", f->now);
-    json_put_text(o, "culprit", f->culprit);
-    json_put_text(o, "through", f->through);
-    json_put_text(o, "file", f->file);
-    if (f->line > 0)
-        json_put_count(o, "line", (uint64_t)f->line);
-    json_put_text(o, "cause", f->cause);
+    mpj_blame_json(&f->blame, o);
     return o;
 }
 

@@ -14,25 +14,6 @@
 
 /* ---- limits ------------------------------------------------------------------------------ */
 
-struct unit {
-    const char *name;
-    double factor;
-};
-
-static const struct unit times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
-static const struct unit energies[] = {{"nJ", 1}, {"uJ", 1e3}, {"mJ", 1e6}, {"J", 1e9}, {NULL, 0}};
-static const struct unit counts[] = {{"", 1}, {NULL, 0}};
-
-static const struct unit *units_of(const char *item)
-{
-    return strcmp(item, "time") == 0 ? times : strcmp(item, "energy") == 0 ? energies : counts;
-}
-
-bool gate_is_count(const char *item)
-{
-    return units_of(item) == counts;
-}
-
 static bool is_item(enum mpj_gate_kind kind, const char *item)
 {
     if (strcmp(item, "time") == 0 || strcmp(item, "energy") == 0)
@@ -57,21 +38,21 @@ static bool same_name(const char *a, const char *b)
 
 static int bad_limit(const char *item, const char *text, struct mpj_err *err)
 {
-    const struct unit *const u = units_of(item);
+    const char *const unit = mpj_blame_units(item)->name;
 
     return mpj_err_set(err, MPJ_E_USAGE,
                        "\"%.40s\" is not a limit of %s: \"1 %%\" above the baseline, or %s", text,
                        item,
-                       u == times      ? "a time: \"12 ms\" (s, ms, us, ns)"
-                       : u == energies ? "an energy: \"3.5 mJ\" (J, mJ, uJ, nJ)"
-                                       : "a number");
+                       strcmp(unit, "ns") == 0   ? "a time: \"12 ms\" (s, ms, us, ns)"
+                       : strcmp(unit, "nJ") == 0 ? "an energy: \"3.5 mJ\" (J, mJ, uJ, nJ)"
+                                                 : "a number");
 }
 
 int mpj_gate_limit_add(struct mpj_gate_limits *l, enum mpj_gate_kind kind, const char *name,
                        const char *item, const char *text, struct mpj_err *err)
 {
     struct mpj_gate_limit limit = {.kind = kind, .percent = NAN, .most = NAN};
-    const struct unit *u = units_of(item);
+    const struct mpj_blame_unit *u = mpj_blame_units(item);
     struct mpj_gate_limit *more;
     char *end;
     const double v = strtod(text, &end);
@@ -122,7 +103,7 @@ int mpj_gate_limits_check(const struct mpj_gate_limits *l, struct mpj_err *err)
                 strcmp(whole->item, part->item) == 0 && part->most > whole->most &&
                 (part->kind != MPJ_GATE_FUNCTION || strcmp(part->item, "time") != 0))
                 return mpj_err_set(err, MPJ_E_USAGE,
-                                   "contradictory limits of %s: %s %.80s may take %.40s, and the "
+                                   "contradictory limits of %s: %s %.80s may take %.40s, but the "
                                    "whole program only %.40s",
                                    part->item, mpj_gate_kind_name(part->kind), part->name,
                                    part->text, whole->text);
@@ -174,19 +155,6 @@ double mpj_gate_figure(const json_t *row, const char *item, double *low, double 
     return sorted[n / 2];
 }
 
-void mpj_gate_value(const char *item, double v, char *text, size_t size)
-{
-    const struct unit *u = units_of(item);
-
-    if (u == counts) {
-        snprintf(text, size, "%.0f", v);
-        return;
-    }
-    while (u[1].name != NULL && fabs(v) >= u[1].factor)
-        u++;
-    snprintf(text, size, "%.4f %s", v / u->factor, u->name);
-}
-
 static const json_t *row_of(const json_t *sample, const struct mpj_gate_limit *l)
 {
     static const char *const table[MPJ_GATE_KINDS] = {"figures", "functions", "regions", "marks"};
@@ -205,7 +173,7 @@ static struct mpj_gate_finding *finding_add(struct mpj_gate_program *p)
         return NULL;
     p->finding = more;
     more[p->findings] =
-        (struct mpj_gate_finding){.base = NAN, .now = NAN, .culprit_base = NAN, .culprit_now = NAN};
+        (struct mpj_gate_finding){.base = NAN, .now = NAN, .blame = {.base = NAN, .now = NAN}};
     return &more[p->findings++];
 }
 
@@ -247,8 +215,8 @@ static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *er
 
     if (out == NULL)
         return mpj_err_nomem(err);
-    mpj_gate_value(l->item, f->base, a, sizeof(a));
-    mpj_gate_value(l->item, f->now, b, sizeof(b));
+    mpj_blame_value(l->item, f->base, a, sizeof(a));
+    mpj_blame_value(l->item, f->now, b, sizeof(b));
     fprintf(out, "%s", l->item);
     if (l->name != NULL)
         fprintf(out, " of %s %s", mpj_gate_kind_name(l->kind), l->name);
@@ -259,12 +227,14 @@ static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *er
     else
         fprintf(out, " %s -> %s", a, b);
     fprintf(out, ", allowed %s", l->text);
-    if (tools == NULL)
-        gate_say_culprit(f, out);
-    else
-        fprintf(out, ", but it was measured by other tools (%s%s%s): re-baseline", tools,
-                f->through != NULL ? "; most of the change is in " : "",
-                f->through != NULL ? f->through : "");
+    if (tools == NULL && f->blame.culprit != NULL) {
+        fputs("; ", out);
+        mpj_blame_say(&f->blame, l->kind == MPJ_GATE_FUNCTION || l->kind == MPJ_GATE_REGION, out);
+    }
+    if (tools != NULL)
+        fprintf(out, ", but the baseline was measured with other tools (%s%s%s): re-baseline",
+                tools, f->blame.through != NULL ? "; most of the change is in " : "",
+                f->blame.through != NULL ? f->blame.through : "");
     if (fclose(out) != 0)
         return mpj_err_nomem(err);
     mpj_text_clean(f->text);
@@ -281,24 +251,19 @@ struct judging {
     struct mpj_err *err;
 };
 
-/* True if each layout by itself is worse than allowed: layout noise does not cause that, whatever
- * their range. */
-static bool each_worse(const struct mpj_gate_limit *l, const json_t *base, const json_t *now)
+unsigned gate_samples(const json_t *sample)
 {
-    const json_t *const a = json_object_get(base, l->item);
-    const json_t *const b = json_object_get(now, l->item);
-    const size_t n = json_array_size(a);
-    bool all = n > 1 && json_array_size(b) == n;
+    const json_int_t n = json_integer_value(json_object_get(sample, "samples"));
 
-    for (size_t i = 0; i < n && all; i++)
-        all = json_number_value(json_array_get(b, i)) >
-              json_number_value(json_array_get(a, i)) * (1 + l->percent / 100);
-    return all;
+    return n > 0 ? (unsigned)n : 1;
 }
 
-static bool beyond(const struct judging *j, const struct mpj_gate_limit *l, const json_t *base,
-                   const json_t *now)
+/* Compares a figure with its limit above the baseline. */
+static enum gate_shift compare(const struct mpj_gate_program *p, const struct mpj_gate_limit *l,
+                               bool noisy)
 {
+    const json_t *const base = row_of(p->base, l);
+    const json_t *const now = row_of(p->now, l);
     double low;
     double high;
     double now_low;
@@ -307,11 +272,29 @@ static bool beyond(const struct judging *j, const struct mpj_gate_limit *l, cons
     const double b = mpj_gate_figure(now, l->item, &now_low, &now_high);
     const double spread = fmax(high - low, now_high - now_low);
 
+    if (!noisy && (json_is_array(json_object_get(base, l->item)) ||
+                   json_is_array(json_object_get(now, l->item))))
+        return gate_layouts_compare(base, now, l->item, gate_samples(p->base), gate_samples(p->now),
+                                    l->percent);
     if (b <= a * (1 + l->percent / 100))
-        return false;
-    if (j->noisy)
-        return b > high && b > a + fmax(BOARD_SPREADS * spread, BOARD_LEAST * a);
-    return b > high || each_worse(l, base, now);
+        return GATE_NOT_WORSE;
+    if (noisy && (b <= high || b <= a + fmax(BOARD_SPREADS * spread, BOARD_LEAST * a)))
+        return GATE_NOT_WORSE;
+    return GATE_WORSE;
+}
+
+bool mpj_gate_doubtful(const struct mpj_gate_program *p)
+{
+    bool doubt = false;
+
+    for (unsigned i = 0; i < p->limits->n; i++) {
+        const struct mpj_gate_limit *const l = &p->limits->at[i];
+        const enum gate_shift shift = isnan(l->percent) ? GATE_NOT_WORSE : compare(p, l, false);
+        if (shift == GATE_WORSE)
+            return false;
+        doubt = doubt || shift == GATE_UNDECIDED;
+    }
+    return doubt;
 }
 
 static void append(char **text, const char *more, const char *between)
@@ -337,7 +320,7 @@ static void note_better(struct judging *j, const struct mpj_gate_limit *l, doubl
     append(&j->better, text, ", ");
 }
 
-/* Returns the label of a function of that name if other functions have it, too; NULL: it is the
+/* Returns the label of a function of that name if other functions have it as well; NULL: it is the
  * only one. */
 static const char *one_of_several(const json_t *sample, const char *name)
 {
@@ -346,10 +329,22 @@ static const char *one_of_several(const json_t *sample, const char *name)
 
     json_object_foreach(json_object_get(sample, gate_table_name[0]), label, row)
     {
-        if (strcmp(gate_plain_name(label), name) == 0)
+        if (strcmp(mpj_blame_plain_name(label), name) == 0)
             return label;
     }
     return NULL;
+}
+
+static int blame(const struct mpj_gate_program *p, struct mpj_gate_finding *f, struct mpj_err *err)
+{
+    const struct mpj_gate_limit *const l = f->limit;
+
+    if (l->kind == MPJ_GATE_FUNCTION || l->kind == MPJ_GATE_REGION)
+        return mpj_blame_row(p->base, p->now, gate_table_name[l->kind - MPJ_GATE_FUNCTION], l->name,
+                             l->item, &f->blame, err);
+    return p->base == NULL
+               ? MPJ_E_OK
+               : mpj_blame_find(p->base, p->now, l->item, f->now - f->base, &f->blame, err);
 }
 
 static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
@@ -362,15 +357,15 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
     double a = mpj_gate_figure(base, l->item, &low, NULL);
     double b = mpj_gate_figure(now, l->item, NULL, NULL);
     struct mpj_gate_finding *f;
-    bool relative = false;
+    enum gate_shift shift = GATE_NOT_WORSE;
+    bool relative;
 
     if (now == NULL && l->kind == MPJ_GATE_FUNCTION && one_of_several(p->now, l->name) != NULL)
         return mpj_gate_unknown(p, j->err,
-                                "several functions are called %s: give the limit for one of them, "
-                                "as \"%s\"",
+                                "several functions are called %s: limit one of them, as \"%s\"",
                                 l->name, one_of_several(p->now, l->name));
     if (now == NULL)
-        return mpj_gate_unknown(p, j->err, "no %s is called %s (renamed, inlined, or never there)",
+        return mpj_gate_unknown(p, j->err, "no %s is called %s (renamed, inlined, or misspelt)",
                                 kind, l->name);
     if (l->kind != MPJ_GATE_WHOLE && strcmp(l->item, "energy") != 0)
         b = isnan(b) ? 0 : b; /* zeros are not stored */
@@ -386,20 +381,21 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
         return mpj_gate_unknown(p, j->err, "%s is not in the baseline: re-baseline", l->item);
     a = base != NULL && isnan(a) ? 0 : a;
     if (!isnan(l->percent)) {
-        relative = beyond(j, l, base, now);
+        shift = compare(p, l, j->noisy);
         note_better(j, l, a, low, b);
     }
-    if (!relative && !(b > l->most))
+    relative = shift == GATE_WORSE;
+    if (!relative && !(b > l->most) && shift != GATE_NO_MEMORY)
         return MPJ_E_OK;
     f = finding_add(p);
-    if (f == NULL)
+    if (f == NULL || shift == GATE_NO_MEMORY)
         return mpj_err_nomem(j->err);
     f->limit = l;
     f->base = a;
     f->now = b;
     f->verdict = relative && j->tools != NULL ? MPJ_GATE_UNKNOWN : MPJ_GATE_REGRESSION;
     worsen(&p->verdict, f->verdict);
-    if (gate_blame(p, f, j->err) != MPJ_E_OK)
+    if (blame(p, f, j->err) != MPJ_E_OK)
         return j->err->code;
     return say(f, f->verdict == MPJ_GATE_UNKNOWN ? j->tools : NULL, j->err);
 }
@@ -427,8 +423,8 @@ static int compare_terms(struct judging *j, bool *comparable)
                  {"tools", "target", "the target"},
                  {"tools", "quantum", "the quantum"},
                  {"program", "arguments", "the arguments"}};
-    const json_int_t a = json_integer_value(json_object_get(j->p->base, "samples"));
-    const json_int_t b = json_integer_value(json_object_get(j->p->now, "samples"));
+    const unsigned a = gate_samples(j->p->base);
+    const unsigned b = gate_samples(j->p->now);
 
     *comparable = false;
     for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
@@ -439,12 +435,12 @@ static int compare_terms(struct judging *j, bool *comparable)
                 terms[i].what, label(j->p->base, terms[i].of, terms[i].name),
                 label(j->p->now, terms[i].of, terms[i].name));
     }
-    if (a != b)
+    if (j->noisy ? a != b : (a > 1) != (b > 1) || a < b)
         return mpj_gate_unknown(
             j->p, j->err,
-            "the baseline is of %d runs (layouts or repetitions), this of %d: re-baseline, or "
-            "give the same number",
-            a > 0 ? (int)a : 1, b > 0 ? (int)b : 1);
+            "the baseline is of %u run%s (layouts or repetitions), this of %u: re-baseline, or "
+            "use the same number",
+            a, a == 1 ? "" : "s", b);
     *comparable = true;
     return MPJ_E_OK;
 }
@@ -529,9 +525,7 @@ void mpj_gate_conclude(struct mpj_gate_result *r)
 void mpj_gate_program_free(struct mpj_gate_program *p)
 {
     for (unsigned i = 0; i < p->findings; i++) {
-        free(p->finding[i].culprit);
-        free(p->finding[i].through);
-        free(p->finding[i].file);
+        mpj_blame_free(&p->finding[i].blame);
         free(p->finding[i].text);
     }
     free(p->finding);

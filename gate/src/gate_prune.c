@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "gate_int.h"
-#include "run/kept.h"
+#include "run/cache.h"
 
 #define SUM_DIGITS 24 /* of the name of a run or program: run_tune_name(), run_tune_build() */
 #define DAY_S      86400
@@ -40,7 +40,7 @@ static int put_mark(const void *what, FILE *f, struct mpj_err *err)
 
 int run_gate_enter(const char *folder, struct mpj_err *err)
 {
-    char *const mark = run_kept_file(folder, MARK);
+    char *const mark = run_cache_file(folder, MARK);
     int result = MPJ_E_OK;
 
     if (mark == NULL)
@@ -48,7 +48,7 @@ int run_gate_enter(const char *folder, struct mpj_err *err)
     else if (mkdir(folder, 0777) == 0)
         result = mpj_file_replace(mark, put_mark, "runs that mpjoule gate keeps\n", err);
     else if (errno != EEXIST)
-        result = mpj_err_errno(err, "cannot make the folder %s", folder);
+        result = mpj_err_errno(err, "cannot create the folder %s", folder);
     free(mark);
     return result;
 }
@@ -75,7 +75,7 @@ static void add_file(struct kepts *k, const char *folder, const char *name, cons
         k->n++;
 }
 
-/* Files of a folder; programs are made again each time, and go. */
+/* Files of a folder; programs are built again each time, and removed. */
 static void read_folder(struct kepts *k, const char *folder, bool programs)
 {
     DIR *const d = opendir(folder);
@@ -162,16 +162,16 @@ static bool has_sample(const char *points)
 }
 
 /*
- * A program's folder, unless another gate is at work in it. One without a mark is of an older gate
+ * A program's folder, unless another gate is running in it. One without a mark is of an older gate
  * when each run has a sample, which only a gate makes; otherwise a tune or another program made it:
  * runs with samples count, the others stay, and where there are none not even a lock is made.
  */
 static void read_program(struct kepts *k, const char *folder)
 {
-    char *const mark = run_kept_file(folder, MARK);
-    char *const points = run_kept_file(folder, "/points");
-    char *const programs = run_kept_file(folder, "/programs");
-    char *const lock = run_kept_file(folder, "/lock");
+    char *const mark = run_cache_file(folder, MARK);
+    char *const points = run_cache_file(folder, "/points");
+    char *const programs = run_cache_file(folder, "/programs");
+    char *const lock = run_cache_file(folder, "/lock");
     int *const more = realloc(k->lock, (k->locks + 1) * sizeof(*more));
     const size_t first = k->n;
     struct mpj_err ignored;
@@ -206,7 +206,7 @@ static void drop(const char *stem)
         ".out",  ".err",         ".emulator.log"};
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-        char *const path = run_kept_file(stem, ends[i]);
+        char *const path = run_cache_file(stem, ends[i]);
         if (path != NULL)
             unlink(path);
         free(path);

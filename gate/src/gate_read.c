@@ -106,9 +106,7 @@ static int program(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t
     memset(p, 0, sizeof(*p));
     if (!is_name(mpj_yaml_text(key)))
         return mpj_yaml_wrong(
-            r, key,
-            "a program's name is of letters, digits, \"_\", \"-\" and \".\" (it names "
-            "files)",
+            r, key, "a program's name has letters, digits, \"_\", \"-\" and \".\" (it names files)",
             mpj_yaml_text(key));
     p->name = strdup(mpj_yaml_text(key));
     if (p->name == NULL)
@@ -129,8 +127,7 @@ static int number(struct mpj_yaml *r, const yaml_node_t *value, unsigned *out)
 
     if (text == NULL || text[0] < '0' || text[0] > '9' || *end != '\0' || v < 1 ||
         v > RUN_GATE_MOST)
-        return mpj_yaml_wrong(r, value, "a number from 1 to 99 belongs here",
-                              text != NULL ? text : "");
+        return mpj_yaml_wrong(r, value, "expected a number from 1 to 99", text != NULL ? text : "");
     *out = (unsigned)v;
     return MPJ_E_OK;
 }
@@ -149,7 +146,7 @@ static int file_key(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_
         return number(r, value, &g->repeat);
     if (strcmp(name, "baseline") == 0) {
         if (mpj_yaml_text(value) == NULL || mpj_yaml_text(value)[0] == '\0')
-            return mpj_yaml_wrong(r, value, "the name of a file belongs here", name);
+            return mpj_yaml_wrong(r, value, "expected a file name", name);
         g->baseline = strdup(mpj_yaml_text(value));
         return g->baseline != NULL ? MPJ_E_OK : mpj_err_nomem(r->err);
     }
@@ -180,7 +177,7 @@ static bool has_limit(const struct mpj_gate_limits *l, const char *item)
     return false;
 }
 
-/* Orders the limits, the whole program's first: their findings, too. */
+/* Orders the limits, the whole program's first: their findings as well. */
 static void order(struct mpj_gate_limits *l)
 {
     for (unsigned i = 1; i < l->n; i++) {
@@ -227,7 +224,7 @@ int run_gate_read(struct run_gate *g, const char *file, struct mpj_err *err)
 {
     struct mpj_yaml r = {.file = file, .err = err};
 
-    if (mpj_yaml_read(&r, "the gate", "it needs at least \"programs:\"", root, g) != MPJ_E_OK)
+    if (mpj_yaml_read(&r, "the gate", "expected at least \"programs:\"", root, g) != MPJ_E_OK)
         return err->code;
     for (unsigned i = 0; i < g->programs; i++) {
         struct mpj_err inner;

@@ -5,20 +5,15 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/names.h"
 #include "gate/judge.h"
-#include "gate_calls.h"
 #include "judge_int.h"
+#include "report/blame.h"
 #include "report/energy.h"
-#include "report/profile.h"
 #include "report/run.h"
 #include "report/threads.h"
 
-#define FJ_PER_NJ  1e6
-#define CAUSE      "fj:"
-#define NAME_BYTES 300
-
-const char *const gate_table_name[GATE_TABLES] = {"functions", "regions", "marks", "runtime"};
+const char *const gate_table_name[GATE_TABLES] = {"functions", "regions", "marks", "runtime",
+                                                  "callers"};
 
 /* Adds to a member that is a whole number. */
 static void add(json_t *row, const char *item, double v)
@@ -40,200 +35,11 @@ static json_t *row_of(json_t *table, const char *name)
     return row;
 }
 
-static bool is_programs(const struct mpj_prof_func *f)
-{
-    return f->kind == MPJ_FUNC_PROGRAM || f->kind == MPJ_FUNC_INLINED;
-}
-
 static const char *base_name(const char *file)
 {
     while (strncmp(file, "./", 2) == 0)
         file += 2;
     return file;
-}
-
-/* Returns the name of a cause, distinct from that of an event. */
-static const char *cause_name(const char *item)
-{
-    return strcmp(item, CAUSE "instr") == 0 ? "instructions" : item + strlen(CAUSE);
-}
-
-/* Adds part / whole of a node's own time and energy, and of all its counts. */
-static void add_costs(json_t *row, const struct mpj_profile *p, uint32_t node, double share,
-                      bool all)
-{
-    const int64_t *const self = &p->self[(size_t)node * p->items];
-
-    for (unsigned i = 0; i < p->items; i++) {
-        const double v = (double)self[i] * share;
-        if ((int)i == p->cycles)
-            add(row, "time", v * 1e9 / p->clock_hz);
-        else if ((int)i == p->energy)
-            add(row, "energy", v / FJ_PER_NJ);
-        else if (all && i >= p->first_cause)
-            add(row, cause_name(p->item[i].name), v / FJ_PER_NJ);
-        else if (all && mpj_event_by_name(p->item[i].name, strlen(p->item[i].name)) != NULL)
-            add(row, p->item[i].name, v);
-    }
-}
-
-/* State of reading a profile. */
-struct reading {
-    json_t *functions, *runtime;
-    const struct mpj_profile *p;
-    struct gate_calls *calls;
-    uint32_t *owner; /* of each node: that of the calling function of the program */
-    uint32_t *entry; /* for the runtime's nodes: that of the function that the owner called */
-    struct mpj_err *err;
-};
-
-/* Returns the label of a function that is known by its name and file; its name, where the profile
- * does not have it. */
-static const char *label_of(const struct reading *r, const char *name, const char *file)
-{
-    const char *label = name;
-
-    for (unsigned i = 0; i < r->p->funcs; i++) {
-        const struct mpj_prof_func *const f = &r->p->func[i];
-        if (strcmp(f->name, name) != 0)
-            continue;
-        label = f->label;
-        if (file == NULL || (f->file != NULL && strcmp(f->file, file) == 0))
-            break;
-    }
-    return label;
-}
-
-/* Adds the costs of the program's own function, with its place. */
-static void add_own(const struct reading *r, uint32_t node)
-{
-    const struct mpj_prof_func *const f = &r->p->func[r->p->node[node].func];
-    json_t *const row = row_of(r->functions, f->label);
-
-    if (f->file != NULL && is_programs(f) && json_object_get(row, "at") == NULL) {
-        json_put_text(row, "at", base_name(f->file));
-        json_put_count(row, "line", f->line > 0 ? (uint64_t)f->line : 0);
-    }
-    add(row, "calls", (double)r->p->node[node].calls);
-    add_costs(row, r->p, node, 1, true);
-}
-
-/* Adds the runtime's costs to the function that called it, and separately: "function > callee".
- * caller: its label. */
-static void add_called(const struct reading *r, uint32_t node, const char *caller, double share)
-{
-    const uint32_t entry = r->entry[node];
-    char name[2 * NAME_BYTES + 8];
-    json_t *row;
-
-    snprintf(name, sizeof(name), "%.*s" MPJ_GATE_CALLS "%.*s", NAME_BYTES, caller, NAME_BYTES,
-             r->p->func[r->p->node[entry].func].name);
-    row = row_of(r->runtime, name);
-    if (node == entry)
-        add(row, "calls", (double)r->p->node[node].calls * share);
-    add_costs(row, r->p, node, share, false);
-    add_costs(row_of(r->functions, caller), r->p, node, share, true);
-}
-
-/* Distributes runtime costs by the calls of the functions inlined into the caller. */
-static int add_runtime(const struct reading *r, uint32_t node)
-{
-    const struct mpj_prof_node *const from = &r->p->node[r->owner[node]];
-    const struct mpj_prof_node *const to = &r->p->node[r->entry[node]];
-    const char *const caller = r->p->func[from->func].label;
-    const struct gate_share *share = NULL;
-    uint64_t calls = 0;
-    unsigned n = 0;
-
-    if (from->address >= 0 && to->address >= 0 &&
-        gate_calls_shares(r->calls, (uint32_t)from->address, (uint32_t)to->address, &share, &n,
-                          r->err) != MPJ_E_OK)
-        return r->err->code;
-    for (unsigned i = 0; i < n; i++)
-        calls += share[i].calls;
-    for (unsigned i = 0; i < n; i++)
-        add_called(r, node,
-                   share[i].by.name != NULL ? label_of(r, share[i].by.name, share[i].by.file)
-                                            : caller,
-                   (double)share[i].calls / (double)calls);
-    if (n == 0)
-        add_called(r, node, caller, 1);
-    return MPJ_E_OK;
-}
-
-static int add_nodes(const struct reading *r)
-{
-    const struct mpj_profile *const p = r->p;
-    int result = MPJ_E_OK;
-
-    for (uint32_t i = 0; i < p->nodes && result == MPJ_E_OK; i++) {
-        const uint32_t up = p->node[i].parent;
-        const bool called = p->func[p->node[i].func].kind == MPJ_FUNC_RUNTIME &&
-                            up != MPJ_PROF_NO_PARENT &&
-                            is_programs(&p->func[p->node[r->owner[up]].func]);
-        r->owner[i] = called ? r->owner[up] : i;
-        r->entry[i] = called && r->owner[up] != up ? r->entry[up] : i;
-        if (called)
-            result = add_runtime(r, i);
-        else
-            add_own(r, i);
-    }
-    return result;
-}
-
-/* Returns the label of the function that a wait was called from. */
-static const char *waiter(const struct reading *r, const struct mpj_where *caller)
-{
-    const uint32_t call = caller->address - 1U; /* within the call */
-    const struct mpj_inlined inlined = gate_calls_inlined(r->calls, call);
-    const struct mpj_prof_func *const in = mpj_profile_at(r->p, call);
-    const char *name = caller->function;
-    const size_t length = (size_t)(mpj_copy_suffix(name) - name);
-
-    if (inlined.name != NULL)
-        return label_of(r, inlined.name, inlined.file);
-    if (in != NULL && strlen(in->name) == length && strncmp(in->name, name, length) == 0)
-        return in->label;
-    return label_of(r, name, NULL);
-}
-
-static void add_waits(const struct reading *r, const struct mpj_run *run)
-{
-    for (unsigned i = 0; i < run->waits; i++) {
-        const struct mpj_wait_result *const w = &run->wait[i];
-        if (w->caller.function != NULL && mpj_wait_is_block(w->kind))
-            add(row_of(r->functions, waiter(r, &w->caller)), "wait", w->total_s * 1e9);
-    }
-}
-
-/*
- * Writes functions. Sums of cells in femtojoules are rounded once for each node: for some thousand
- * nodes that is below the resolution of a limit.
- */
-static int functions(json_t *o, const struct mpj_run *run, const char *store, const char *elf,
-                     struct mpj_err *err)
-{
-    struct reading r = {.functions = json_object_get(o, "functions"),
-                        .runtime = json_object_get(o, "runtime"),
-                        .p = run->profile,
-                        .err = err};
-    int result = MPJ_E_OK;
-
-    if (run->profile == NULL)
-        return MPJ_E_OK;
-    r.calls = gate_calls_open(store, elf);
-    r.owner = calloc(r.p->nodes + 1U, sizeof(*r.owner));
-    r.entry = calloc(r.p->nodes + 1U, sizeof(*r.entry));
-    if (r.calls == NULL || r.owner == NULL || r.entry == NULL)
-        result = mpj_err_nomem(err);
-    else
-        result = add_nodes(&r);
-    if (result == MPJ_E_OK)
-        add_waits(&r, run);
-    free(r.owner);
-    free(r.entry);
-    gate_calls_free(r.calls);
-    return result;
 }
 
 static void regions(json_t *table, const struct mpj_run *run)
@@ -324,7 +130,7 @@ json_t *mpj_gate_sample(const struct mpj_run *run, const char *store, const char
         json_object_set_new(o, gate_table_name[t], json_object());
     figures(json_object_get(o, "figures"), run);
     regions(json_object_get(o, "regions"), run);
-    if (functions(o, run, store, elf, err) == MPJ_E_OK &&
+    if (mpj_blame_tables(o, run, store, elf, err) == MPJ_E_OK &&
         marks(json_object_get(o, "marks"), store, err) == MPJ_E_OK)
         return o;
     json_decref(o);

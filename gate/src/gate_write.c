@@ -34,7 +34,7 @@ const struct mpj_gate_writer *mpj_gate_writer_find(const char *name, struct mpj_
         if (strcmp(writers[i].name, name) == 0)
             return &writers[i];
     }
-    mpj_err_set(err, MPJ_E_USAGE, "no format of a gate is called \"%.80s\" (%s)", name,
+    mpj_err_set(err, MPJ_E_USAGE, "unknown format \"%.80s\" (known: %s)", name,
                 mpj_gate_writer_names());
     return NULL;
 }
@@ -62,9 +62,9 @@ void gate_cells(const struct mpj_gate_program *p, const char *item, struct gate_
 
     memset(out, 0, sizeof(*out));
     if (!isnan(a))
-        mpj_gate_value(item, a, out->base, sizeof(out->base));
+        mpj_blame_value(item, a, out->base, sizeof(out->base));
     if (!isnan(b))
-        mpj_gate_value(item, b, out->now, sizeof(out->now));
+        mpj_blame_value(item, b, out->now, sizeof(out->now));
     if (!isnan(a) && !isnan(b) && a > 0)
         snprintf(out->change, sizeof(out->change), "%+.2f %%", 100 * (b - a) / a);
     if (b > 0 && high > low)
@@ -105,10 +105,10 @@ void gate_rule(const struct mpj_gate_finding *f, char *text, size_t size)
 void gate_place(const struct mpj_gate_program *p, const struct mpj_gate_finding *f,
                 const char **file, int *line)
 {
-    const bool known = f->file != NULL && f->line > 0;
+    const bool known = f->blame.file != NULL && f->blame.line > 0;
 
-    *file = known ? f->file : p->file;
-    *line = known ? f->line : 1;
+    *file = known ? f->blame.file : p->file;
+    *line = known ? f->blame.line : 1;
     while (strncmp(*file, "./", 2) == 0)
         *file += 2;
 }

@@ -13,7 +13,7 @@ struct uboot_send {
     int fd;                  /* of its line */
     const char *const *argv; /* argv[0] is looked up in PATH */
     const char *package;     /* of the distribution, which has argv[0] */
-    const char *messages;    /* file for what the program prints */
+    const char *messages;    /* file for the program's output */
     bool (*cancelled)(void *ctx);
     void (*sent)(void *ctx, uint64_t bytes); /* given to the line so far; NULL: not wanted */
     void *ctx;

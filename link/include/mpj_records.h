@@ -86,6 +86,8 @@ enum mpj_feature {
     MPJ_FEATURE_LOADER = 4,  /* the resident loader, not a program */
     MPJ_FEATURE_NOTE = 5,    /* takes NOTE and FINISH */
     MPJ_FEATURE_PARTS = 6,   /* takes frames in parts; chosen by the host's ACKs, not by CONFIG */
+    MPJ_FEATURE_COLD = 7,    /* of the loader: RAM was lost since it last started a program */
+    MPJ_FEATURE_BEAT = 8,    /* a program that is silent sends a status four times a second */
 };
 
 struct mpj_hello {

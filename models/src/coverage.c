@@ -145,7 +145,7 @@ void mpj_coverage_free(struct mpj_coverage *c)
 
 /* ---- text ------------------------------------------------------------------------ */
 
-/* Prints 12.3 M and the like. */
+/* Prints 12.3 M and similar. */
 static void quantity(FILE *f, double v)
 {
     static const char unit[] = " kMG";

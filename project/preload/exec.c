@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ours.h"
+#include "image_magic.h"
 
 #define PATH_DEFAULT "/bin:/usr/bin"
 
@@ -47,7 +47,7 @@ __attribute__((constructor)) static void begin(void)
 /* True if the file is an executable image of the target, and there is an mpjoule to run it. */
 static bool is_image(const char *path)
 {
-    char first[OURS_BYTES];
+    char first[IMAGE_MAGIC_BYTES];
     const int was = errno;
     struct stat st;
     ssize_t n = 0;
@@ -64,7 +64,7 @@ static bool is_image(const char *path)
         close(fd);
     }
     errno = was;
-    return n > 0 && ours(first, (size_t)n);
+    return n > 0 && is_target_image(first, (size_t)n);
 }
 
 /* Writes to out the path that execvp() would execute: a path as it is, a name in a folder of PATH;

@@ -9,7 +9,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "ours.h"
+#include "image_magic.h"
 #include "run/paths.h"
 
 #define NAME    "mpjoule"
@@ -77,15 +77,15 @@ static int registration(char out[MOST], const char *interpreter, struct mpj_err 
     size_t n = (size_t)snprintf(out, MOST, ":" NAME ":M::");
     int more;
 
-    for (size_t i = 0; i < OURS_BYTES; i++)
-        n += (size_t)snprintf(out + n, MOST - n, "\\x%02x", (unsigned char)OURS_MAGIC[i]);
+    for (size_t i = 0; i < IMAGE_MAGIC_BYTES; i++)
+        n += (size_t)snprintf(out + n, MOST - n, "\\x%02x", (unsigned char)IMAGE_MAGIC[i]);
     more = snprintf(out + n, MOST - n, "::%s:", interpreter);
     if (strpbrk(interpreter, ":\n") != NULL || more < 0 || (size_t)more >= MOST - n ||
         strlen(interpreter) > 126U)
-        return mpj_err_set(err, MPJ_E_TARGET,
-                           "the kernel takes no handler at %s: at most 126 bytes without a "
-                           "colon" INSTEAD,
-                           interpreter);
+        return mpj_err_set(
+            err, MPJ_E_TARGET,
+            "the kernel accepts no handler at %s: at most 126 bytes, without a colon" INSTEAD,
+            interpreter);
     return MPJ_E_OK;
 }
 
@@ -125,7 +125,7 @@ int run_binfmt_register(struct mpj_err *err)
     }
     if (result == MPJ_E_OK && !mounted())
         result = mpj_err_set(err, MPJ_E_TARGET,
-                             "binfmt_misc cannot be used here (%s: %s), it takes root" INSTEAD,
+                             "binfmt_misc cannot be used here (%s: %s); it needs root" INSTEAD,
                              folder(), strerror(errno));
     if (result == MPJ_E_OK)
         result = run_binfmt_remove(err);

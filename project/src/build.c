@@ -38,7 +38,7 @@ static int make_folder(const char *path, struct mpj_err *err)
 
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
         return MPJ_E_OK;
-    return mpj_err_errno(err, "cannot make the folder %s", path);
+    return mpj_err_errno(err, "cannot create the folder %s", path);
 }
 
 static int put_text(const void *what, FILE *f, struct mpj_err *err)
@@ -70,7 +70,7 @@ static int link_tool(const struct build *b, const char *name, const char *to, st
         return mpj_err_nomem(err);
     unlink(path);
     if (symlink(to, path) != 0)
-        result = mpj_err_errno(err, "cannot make the link %s", path);
+        result = mpj_err_errno(err, "cannot create the link %s", path);
     free(path);
     return result;
 }
@@ -107,7 +107,7 @@ static int open_folders(struct build *b, struct mpj_err *err)
 
     b->source = realpath(b->o->source, NULL);
     if (b->source == NULL || stat(b->source, &st) != 0 || !S_ISDIR(st.st_mode))
-        return mpj_err_set(err, MPJ_E_USAGE, "there is no folder %s", b->o->source);
+        return mpj_err_set(err, MPJ_E_USAGE, "no folder %s", b->o->source);
     b->system = build_system_find(b->o, b->source, err);
     if (b->system == NULL)
         return MPJ_E_USAGE;
@@ -121,11 +121,10 @@ static int open_folders(struct build *b, struct mpj_err *err)
     if (b->out == NULL)
         return err->code;
     if (strcmp(b->out, b->source) == 0 || !is_free(b->out))
-        return mpj_err_set(
-            err, MPJ_E_USAGE,
-            "%s has files that are not of `mpjoule build`: remove it or name another "
-            "folder with -B",
-            b->out);
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s has files that `mpjoule build` did not create: remove it or name "
+                           "another folder with -B",
+                           b->out);
     b->o->out = strdup(b->out);
     if (b->o->out == NULL || asprintf(&b->state, "%s/" BUILD_STATE, b->out) < 0)
         return mpj_err_nomem(err);
@@ -178,7 +177,7 @@ static int check_tools(const struct build *b, struct mpj_err *err)
     for (size_t i = 0; i < sizeof(ready) / sizeof(ready[0]); i++)
         scripts = scripts || build_has(b->source, ready[i]);
     if (!scripts && !in_path("autoreconf"))
-        return missing("autoreconf", "a project that has no configure yet", err);
+        return missing("autoreconf", "a project without a configure script", err);
     if (!in_path(BUILD_HOST "-gcc"))
         return mpj_err_set(err, MPJ_E_TARGET,
                            "the compiler " BUILD_HOST "-gcc is missing: install the package "
@@ -390,7 +389,7 @@ int build_failed(const struct build *b, const char *what, int status, struct mpj
     char *const line = cause(b->o->log);
     const char *const text = line != NULL ? line : "";
 
-    mpj_err_set(err, MPJ_E_TARGET, "cannot %s %s (status %d)%s%.300s; all of it: %s", what,
+    mpj_err_set(err, MPJ_E_TARGET, "cannot %s %s (status %d)%s%.300s; full output: %s", what,
                 b->source, status, text[0] != '\0' ? ": " : "",
                 strncmp(text, "mpjoule: ", 9) == 0 ? text + 9 : text, b->o->log);
     free(line);
@@ -527,7 +526,7 @@ int run_build(struct run_build *o, struct mpj_err *err)
     if (b.system == NULL) /* the message of open_folders() */
         result = err->code == MPJ_E_OK ? MPJ_E_USAGE : err->code;
     if (result == MPJ_E_OK) {
-        lock = run_kept_enter(b.state, err);
+        lock = run_cache_lock(b.state, err);
         result = lock < 0 ? err->code : MPJ_E_OK;
     }
     if (result == MPJ_E_OK)

@@ -107,7 +107,8 @@ static int copy_link(const char *from, const char *to, struct mpj_err *err)
     if (m == n && memcmp(target, there, (size_t)n) == 0)
         return MPJ_E_OK;
     unlink(to);
-    return symlink(target, to) == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot make the link %s", to);
+    return symlink(target, to) == 0 ? MPJ_E_OK
+                                    : mpj_err_errno(err, "cannot create the link %s", to);
 }
 
 static bool later(const struct timespec *a, const struct timespec *b)
@@ -149,7 +150,7 @@ static int copy_entry(const struct copying *c, const FTSENT *e, const char *name
         result = err->code;
     } else if (e->fts_info == FTS_D) {
         if (mkdir(to, 0777) != 0 && errno != EEXIST)
-            result = mpj_err_errno(err, "cannot make the folder %s", to);
+            result = mpj_err_errno(err, "cannot create the folder %s", to);
     } else if (e->fts_info == FTS_SL || e->fts_info == FTS_SLNONE) {
         result = copy_link(e->fts_path, to, err);
     } else if (lstat(to, &st) != 0 || later(&from->st_mtim, &st.st_mtim)) {

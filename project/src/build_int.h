@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "project/build.h"
-#include "run/kept.h"
+#include "run/cache.h"
 
 #define BUILD_STATE ".mpjoule" /* in the folder of a build: logs, records, links to the tools */
 #define BUILD_HOST  "arm-none-eabi"
@@ -50,7 +50,7 @@ int build_clear(const char *folder, struct mpj_err *err);
 
 /*
  * Runs a command in the folder of the build, its output in STATE/STEP.log, which becomes o->log.
- * *status: in the manner of a shell. The driver of the records is this command.
+ * *status: as a shell reports it. The driver of the records is this command.
  */
 int build_command(struct build *b, const char *step, const struct run_words *w, int *status,
                   struct mpj_err *err);

@@ -87,7 +87,7 @@ static void meson_make(const struct build *b, struct run_words *w)
 
 /* True for scripts of autoconf, which are named in their first lines; others accept neither --host
  * nor CONFIG_SITE. */
-static bool by_autoconf(const char *folder)
+static bool uses_autoconf(const char *folder)
 {
     char text[1024] = "";
     char *path;
@@ -119,7 +119,7 @@ static void autoconf_configure(const struct build *b, struct run_words *w)
     run_words_add(w, "-c");
     run_words_add(w, "%s", script);
     run_words_add(w, "configure");
-    if (by_autoconf(b->source))
+    if (uses_autoconf(b->source))
         run_words_add(w, "--host=" BUILD_HOST);
     add_all(w, b->o->configure);
 }
@@ -214,7 +214,7 @@ const struct build_system *build_system_find(struct run_build *o, const char *so
     }
     if (found == NULL)
         mpj_err_set(err, MPJ_E_USAGE,
-                    "no build system in %s: there is no CMakeLists.txt, meson.build, configure, "
+                    "no build system in %s: no CMakeLists.txt, meson.build, configure, "
                     "configure.ac, autogen.sh or Makefile; `mpjoule cc` compiles single files",
                     source);
     return found;

@@ -258,7 +258,7 @@ static int ctest_read(struct build *b, const json_t *list, struct mpj_err *err)
     }
     for (size_t i = 0; i < n && lines != NULL && result == MPJ_E_OK; i++) {
         const char *const name = name_of(json_array_get(list, i));
-        const char *why = "it was not run";
+        const char *why = "not run";
         const enum run_build_verdict verdict =
             lines[i] != NULL ? ctest_verdict(lines[i], &why) : RUN_BUILD_FAILED;
         if (build_test_add(b, name != NULL ? name : "", verdict, why) == NULL)
@@ -524,7 +524,7 @@ static int by_name(const void *a, const void *b)
 
 /* True for a makefile of automake, which is named in its first line: tests of another one may print
  * anything. */
-static bool by_automake(const struct build *b)
+static bool uses_automake(const struct build *b)
 {
     char line[256] = "";
     char *path;
@@ -544,7 +544,7 @@ static bool by_automake(const struct build *b)
 
 static int automake_read(struct build *b, struct mpj_err *err)
 {
-    FILE *const f = by_automake(b) ? fopen(b->o->log, "re") : NULL;
+    FILE *const f = uses_automake(b) ? fopen(b->o->log, "re") : NULL;
     char *line = NULL;
     size_t size = 0;
     enum run_build_verdict verdict;

@@ -70,7 +70,7 @@ static int make_folders(char *path, bool itself, struct mpj_err *err)
         *p = '\0';
         if (mkdir(path, 0777) != 0 && (errno != EEXIST || stat(path, &st) != 0 ||
                                        (!S_ISDIR(st.st_mode) && (errno = ENOTDIR) != 0)))
-            return mpj_err_errno(err, "cannot make the folder %s", path);
+            return mpj_err_errno(err, "cannot create the folder %s", path);
         *p = was;
         if (was == '\0')
             break;

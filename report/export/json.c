@@ -309,6 +309,7 @@ static json_t *head(const struct mpj_run *run)
     json_put_text(root, "calibration", run->calibration);
     put_number_text(root, "quantum", run->quantum);
     put_number_text(root, "seed", run->seed);
+    json_given(root, run);
     put_settings(root, "", run);
     json_put_count(root, "clock_hz", run->clock_hz);
     if (run->machine_stated)
@@ -318,7 +319,9 @@ static json_t *head(const struct mpj_run *run)
         json_object_set_new(root, "exit_status", json_integer(run->exit_status));
     if (run->outcome != MPJ_E_OK)
         json_put_text(root, "failure", run->message != NULL ? run->message : "the log is cut off");
-    if (run->complete)
+    if (run->partial)
+        json_object_set_new(root, "partial", json_true());
+    if (run->complete || run->partial)
         json_put_real(root, "time_s", run->time_s);
     if (run->cycles > 0)
         json_put_count(root, "cycles", run->cycles);
@@ -332,6 +335,7 @@ static json_t *head(const struct mpj_run *run)
         put_meter(root, &run->meter);
     if (run->model.present)
         put_model(root, &run->model);
+    json_uncounted(root, run);
     put_cores(root, run);
     put_chip_events(root, "scu", run->chip, MPJ_SOURCE_SCU);
     put_chip_events(root, "l2", run->chip, MPJ_SOURCE_L2);
@@ -357,6 +361,7 @@ int json_run(const struct mpj_run *run, bool paths, FILE *out, struct mpj_err *e
 
     json_out_begin(&doc, out);
     json_out_members(&doc, head(run));
+    json_marks(&doc, run);
     json_threads(&doc, run);
     if (json_functions(&doc, run, err) != MPJ_E_OK)
         return err->code;

@@ -138,7 +138,7 @@ static const struct mpj_sql_rule rules[] = {
      "' ticks of ' || width"},
     {"timeline", MPJ_SQL_NEVER, false,
      "bin * 1.0 * width > (SELECT max(time_end - time_begin) FROM pass) + width + 1000",
-     "'bin ' || bin || ' of thread ' || thread || ', ' || width || ' ticks each, is behind the "
+     "'bin ' || bin || ' of thread ' || thread || ', ' || width || ' ticks each, is after the "
      "end'"},
     {"wait", MPJ_SQL_NEVER, false, "longest > total",
      "'the longest wait of thread ' || thread || ', ' || longest || ' ticks, exceeds their sum, ' "
@@ -271,7 +271,7 @@ static const struct mpj_sql_rule profile_rules[] = {
     {"prof_func", MPJ_SQL_NEVER, false, "source > 2 OR kind > 5",
      "'function ' || id || ' has source ' || source || ', kind ' || kind"},
     {"prof_node", MPJ_SQL_NEVER, false, "parent >= id",
-     "'node ' || id || ' of the call tree stands before its parent ' || parent"},
+     "'node ' || id || ' of the call tree precedes its parent ' || parent"},
     {"prof_node", MPJ_SQL_NEVER, false,
      "parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM prof_node p WHERE p.pass = prof_node.pass "
      "AND p.source = prof_node.source AND p.id = prof_node.parent)",

@@ -21,7 +21,8 @@
 #include "store/store_int.h"
 #include "store/thread_fields.h"
 
-#define ID_OFFSET 68U /* of application_id in a file of SQLite */
+#define PROFILE_SECTION 16U /* bytes of a section's header */
+#define ID_OFFSET       68U /* of application_id in a file of SQLite */
 
 int store_db_error(struct import *m)
 {
@@ -488,6 +489,15 @@ static bool is_json(const char *text)
     return root != NULL;
 }
 
+/* True if the emulator's profile is not cut off: an emulator that was killed wrote a part of it. */
+static bool has_whole_profile(const struct import *m)
+{
+    static const char end[] = "END ";
+
+    return m->profile_len >= PROFILE_SECTION &&
+           memcmp(m->profile + m->profile_len - PROFILE_SECTION, end, strlen(end)) == 0;
+}
+
 static int import_log(struct import *m)
 {
     struct mpj_log_reader *log = NULL;
@@ -511,9 +521,9 @@ static int import_log(struct import *m)
     store_fault_free(m);
     if (result == MPJ_E_OK && m->truth_len > 0 && (m->went_well || is_json(m->truth)))
         result = store_put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
-    if (result == MPJ_E_OK && m->profile_len > 0 && m->went_well)
+    if (result == MPJ_E_OK && m->profile_len > 0 && (m->went_well || has_whole_profile(m)))
         result = store_profile(m, m->profile, m->profile_len);
-    if (result == MPJ_E_OK && m->truth_len > 0 && m->went_well)
+    if (result == MPJ_E_OK && m->truth_len > 0 && (m->went_well || is_json(m->truth)))
         result = profile_check_sums(m);
     if (result == MPJ_E_OK)
         result = store_samples_end(m);

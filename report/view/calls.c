@@ -180,9 +180,8 @@ static int put_list(const struct mpj_report *r, FILE *out, struct mpj_err *err)
     list_head(&l);
     result = list_rows(&l, err);
     if (result == MPJ_E_OK && l.hidden > 0)
-        fprintf(out, "  %u more paths, %s (--top 0 shows all)\n", l.hidden,
-                l.least > 0 ? "of less than 0.5 % or behind the last line"
-                            : "behind the last line");
+        fprintf(out, "  %u more paths%s (--top 0 shows all)\n", l.hidden,
+                l.least > 0 ? " of less than 0.5 %, or after the last line" : "");
     if (result == MPJ_E_OK)
         profile_no_energy(p, out);
     if (result == MPJ_E_OK && p->energy >= 0 && profile_has_chip(p))
@@ -342,8 +341,8 @@ static int put_flame(const struct mpj_report *r, FILE *out, struct mpj_err *err)
             profile_origin(p->source), mpj_profile_note(p), WIDTH, all / s.per,
             s.unit[0] != '\0' ? " " : "", s.unit);
     if (p->chip[o.by.item] > 0)
-        fprintf(out, " (besides: " MPJ_PROF_CHIP " %.4g %s)", (double)p->chip[o.by.item] / s.per,
-                s.unit);
+        fprintf(out, " (in addition: " MPJ_PROF_CHIP " %.4g %s)",
+                (double)p->chip[o.by.item] / s.per, s.unit);
     fputs("\n\n", out);
     scale = all > 0 ? WIDTH / all : 0.0;
     ok = stack_on(&o, MPJ_PROF_NO_PARENT, 0.0, scale, &now, &narrow);

@@ -201,6 +201,20 @@ char *run_path_locks(void)
                                                                         : "/tmp/mpjoule-locks");
 }
 
+char *run_path_health(void)
+{
+    const char *const state = getenv("XDG_STATE_HOME");
+    const char *const home = getenv("HOME");
+    char *out = NULL;
+    int n = -1;
+
+    if (state != NULL && state[0] == '/')
+        n = asprintf(&out, "%s/mpjoule/boards", state);
+    else if (home != NULL && home[0] == '/')
+        n = asprintf(&out, "%s/.local/state/mpjoule/boards", home);
+    return n < 0 ? NULL : out;
+}
+
 char *run_path_port_locks(void)
 {
     const char *const named = getenv("MPJOULE_PORT_LOCKS");

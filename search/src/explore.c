@@ -100,7 +100,7 @@ static int check_axis(const struct run_explore *x, const struct run_tune_axis *a
     const struct tile_machine *const board = &x->work->board;
     char range[64];
 
-    snprintf(range, sizeof(range), "a number of cores that the board has, 1 to %u", board->cores);
+    snprintf(range, sizeof(range), "the board's number of cores, 1 to %u", board->cores);
     if (board->l2.kind == TILE_L2_NONE && (l2 || strcmp(a->name, "l2_ways") == 0))
         return mpj_err_set(err, MPJ_E_USAGE, "axis %s: the board %s has no level-2 cache", a->name,
                            board->name);
@@ -108,9 +108,8 @@ static int check_axis(const struct run_explore *x, const struct run_tune_axis *a
     if (!cores && !both(a->name) && size_of(&chip, a->name) == NULL &&
         !json_is_number(json_object_get(x->work->calibration, a->name)))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "unknown axis %s: there are l1i_kb, l1d_kb, l1_kb (both), l2_kb, "
-                           "l1i_ways, l1d_ways, l2_ways, clock_mhz, cores, and the keys of the "
-                           "calibration",
+                           "unknown axis %s; known: l1i_kb, l1d_kb, l1_kb (both), l2_kb, l1i_ways, "
+                           "l1d_ways, l2_ways, clock_mhz, cores, and the keys of the calibration",
                            a->name);
     for (unsigned v = 0; v < a->values; v++) {
         char *end;
@@ -524,7 +523,7 @@ static int prepare(struct run_explore *x, struct mpj_err *err)
             return err->code;
     }
     if (axis_of(x, "l1_kb") && (axis_of(x, "l1i_kb") || axis_of(x, "l1d_kb")))
-        return mpj_err_set(err, MPJ_E_USAGE, "l1_kb is both of l1i_kb and l1d_kb: leave it out");
+        return mpj_err_set(err, MPJ_E_USAGE, "l1_kb sets both l1i_kb and l1d_kb: omit it");
     x->tune.strategy = "exhaustive";
     x->tune.chip_lines = chip_lines;
     x->tune.chip_ctx = w;

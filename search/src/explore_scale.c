@@ -110,15 +110,14 @@ int run_explore_check_laws(const json_t *laws, const json_t *calibration, const 
     json_object_foreach((json_t *)laws, key, v)
     {
         if (!known(key))
-            return mpj_err_set(err, MPJ_E_USAGE, "%s: %s: there is no such law", file, key);
+            return mpj_err_set(err, MPJ_E_USAGE, "%s: %s: unknown law", file, key);
     }
     for (; vary != NULL && sscanf(vary, "%63s%n", name, &n) == 1; vary += n) {
         if (!json_is_number(json_object_get(calibration, name)))
             return mpj_err_set(err, MPJ_E_USAGE, "%s: vary: the calibration has no %s", file, name);
     }
     if (get(laws, "leak_arrays") + get(laws, "leak_cores") > 1)
-        return mpj_err_set(err, MPJ_E_USAGE, "%s: leak_arrays and leak_cores are more than all",
-                           file);
+        return mpj_err_set(err, MPJ_E_USAGE, "%s: leak_arrays and leak_cores exceed 100 %%", file);
     return MPJ_E_OK;
 }
 

@@ -9,10 +9,10 @@
 #include "base/json.h"
 #include "base/stop.h"
 #include "batch/orders.h"
-#include "run/kept.h"
+#include "run/cache.h"
 #include "sweep_int.h"
 
-struct crew {
+struct sweep_ctx {
     struct run_sweep *s;
     unsigned *job; /* points to measure */
     unsigned had;
@@ -33,7 +33,7 @@ static void put_options(const struct run_sweep *s, const struct run_sweep_point 
 
 static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
 {
-    const struct crew *const c = ctx;
+    const struct sweep_ctx *const c = ctx;
     const struct run_sweep *const s = c->s;
     const struct run_sweep_point *const p = &s->point[c->job[job]];
     json_t *const options = json_array();
@@ -42,7 +42,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
     char usual[TILE_NAME_SIZE];
     int result;
 
-    run_kept_forget(p->stem);
+    run_cache_invalidate(p->stem);
     put_options(s, p, options);
     for (unsigned i = 1; i < s->argc; i++)
         json_array_append_new(arguments, json_string(s->argv[i]));
@@ -52,7 +52,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
     json_put_text(o, "calibration", run_sweep_calibration(s, p, usual));
     if (json_array_size(arguments) + 1U < s->argc ||
         json_array_size(options) < s->options + s->axes)
-        result = mpj_err_set(err, MPJ_E_USAGE, "options and arguments have to be UTF-8");
+        result = mpj_err_set(err, MPJ_E_USAGE, "options and arguments must be UTF-8");
     else
         result = run_order_file(o, s->argv[0], s->sha256, err);
     json_object_set_new(o, "options", options);
@@ -67,7 +67,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
 
 static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *err)
 {
-    const struct crew *const c = ctx;
+    const struct sweep_ctx *const c = ctx;
     struct run_sweep_point *const p = &c->s->point[c->job[job]];
 
     (void)err;
@@ -75,13 +75,13 @@ static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *e
     p->status = (int)json_integer_value(json_object_get(result, "status"));
     p->failed = p->status != 0 || !run_sweep_read(p);
     if (!p->failed)
-        run_kept_keep(p->stem, p->key);
+        run_cache_put(p->stem, p->key);
     return MPJ_E_OK;
 }
 
 static void progress(void *ctx, unsigned done, unsigned running, double left_s)
 {
-    const struct crew *const c = ctx;
+    const struct sweep_ctx *const c = ctx;
 
     if (c->s->progress != NULL)
         c->s->progress(c->had + done, c->s->points, running, left_s);
@@ -90,7 +90,7 @@ static void progress(void *ctx, unsigned done, unsigned running, double left_s)
 /* Measures the points that are not kept yet. */
 static int make(struct run_sweep *s, struct mpj_err *err)
 {
-    struct crew c = {.s = s};
+    struct sweep_ctx c = {.s = s};
     struct run_batch b = {.work = &run_work_program,
                           .engine = &s->engine,
                           .folder = s->folder,
@@ -102,10 +102,10 @@ static int make(struct run_sweep *s, struct mpj_err *err)
 
     c.job = malloc((s->points + 1U) * sizeof(*c.job));
     if (c.job == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned k = 0; k < s->points; k++) {
         struct run_sweep_point *const p = &s->point[k];
-        p->made = run_kept_done(p->stem, p->key) && run_sweep_read(p);
+        p->made = run_cache_has(p->stem, p->key) && run_sweep_read(p);
         if (!p->made)
             c.job[b.jobs++] = k;
     }
@@ -123,8 +123,8 @@ int run_sweep(struct run_sweep *s, struct mpj_err *err)
     if (run_sweep_plan(s, err) != MPJ_E_OK)
         return err->code;
     if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
-        return mpj_err_errno(err, "cannot make the folder %s", s->folder);
-    lock = run_kept_enter(s->folder, err);
+        return mpj_err_errno(err, "cannot create the folder %s", s->folder);
+    lock = run_cache_lock(s->folder, err);
     if (lock < 0)
         return lock;
     mpj_stop_catch();

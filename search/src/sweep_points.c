@@ -13,8 +13,8 @@
 
 #include "hil/image.h"
 #include "run/assumptions.h"
+#include "run/cache.h"
 #include "run/calibration.h"
-#include "run/kept.h"
 #include "run/kinds.h"
 #include "run/paths.h"
 #include "tile_limits.h"
@@ -40,12 +40,12 @@ static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *er
                            (int)len, text);
     for (unsigned i = 0; i < a->values; i++) {
         if (strlen(a->value[i]) == len && strncmp(a->value[i], text, len) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: the value %s twice",
+            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: duplicate value %s",
                                run_sweep_axis_name(a), a->value[i]);
     }
     a->value[a->values] = strndup(text, len);
     if (a->value[a->values] == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     a->values++;
     return MPJ_E_OK;
 }
@@ -60,12 +60,12 @@ int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, st
         return mpj_err_set(err, MPJ_E_USAGE, "an environment variable has no name");
     s->axes++;
     if (name != NULL && (a->name = strdup(name)) == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned i = 0; i + 1 < s->axes; i++) {
         if (strcmp(run_sweep_axis_name(&s->axis[i]), run_sweep_axis_name(a)) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", run_sweep_axis_name(a));
+            return mpj_err_set(err, MPJ_E_USAGE, "duplicate axis %s", run_sweep_axis_name(a));
     }
-    return run_kept_values(values, add_value, a, err);
+    return run_values_each(values, add_value, a, err);
 }
 
 int run_sweep_assume(struct run_sweep *s, struct mpj_err *err)
@@ -85,7 +85,7 @@ int run_sweep_assume(struct run_sweep *s, struct mpj_err *err)
     memcpy(a->value, set.name, set.names * sizeof(*set.name)); /* they are the axis's now */
     for (unsigned i = 1; i < s->axes; i++) {
         if (strcmp(run_sweep_axis_name(&s->axis[i]), run_sweep_axis_name(a)) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", run_sweep_axis_name(a));
+            return mpj_err_set(err, MPJ_E_USAGE, "duplicate axis %s", run_sweep_axis_name(a));
     }
     return MPJ_E_OK;
 }
@@ -146,7 +146,7 @@ static int put_chip(const struct run_sweep *s, const struct run_sweep_point *p, 
     int result = MPJ_E_OK;
 
     if (chip == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     else
         result = run_calibration_sha256(chip, sum, err);
     if (result == MPJ_E_OK)
@@ -163,12 +163,12 @@ static int name_point(const struct run_sweep *s, struct run_sweep_point *p, cons
     char *const name = name_of(s, p);
     FILE *const f = name != NULL ? open_memstream(&p->key, &n) : NULL;
 
-    p->stem = name != NULL ? run_kept_file(s->folder, name) : NULL;
+    p->stem = name != NULL ? run_cache_file(s->folder, name) : NULL;
     if (f == NULL || p->stem == NULL) {
         if (f != NULL)
             fclose(f);
         free(name);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     }
     free(name);
     fputs(all, f);
@@ -176,14 +176,14 @@ static int name_point(const struct run_sweep *s, struct run_sweep_point *p, cons
         if (s->axis[i].calibrations) /* put_chip() has their content */
             continue;
         fputs(s->axis[i].name != NULL ? "environment " : "cores ", f);
-        run_kept_text(f, s->axis[i].name != NULL ? s->axis[i].name : "");
+        run_cache_key_text(f, s->axis[i].name != NULL ? s->axis[i].name : "");
         fputc('=', f);
-        run_kept_text(f, s->axis[i].value[p->index[i]]);
+        run_cache_key_text(f, s->axis[i].value[p->index[i]]);
         fputc('\n', f);
     }
     result = put_chip(s, p, f, err);
     if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     return result;
 }
 
@@ -191,7 +191,7 @@ static void put_words(FILE *f, const char *what, char *const *word, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         fprintf(f, "%s ", what);
-        run_kept_text(f, word[i]);
+        run_cache_key_text(f, word[i]);
         fputc('\n', f);
     }
 }
@@ -199,7 +199,7 @@ static void put_words(FILE *f, const char *what, char *const *word, unsigned n)
 /* Writes the dependencies that all points share; files by their content. */
 static int put_all(const struct run_sweep *s, FILE *f, struct mpj_err *err)
 {
-    char *const version = run_kept_version(err);
+    char *const version = run_cache_version(err);
     char sum[SHA256_DIGEST_STRING_LENGTH];
     int result = version != NULL ? MPJ_E_OK : err->code;
 
@@ -221,10 +221,10 @@ static int name_points(struct run_sweep *s, struct mpj_err *err)
     char *all = NULL;
     size_t n = 0;
     FILE *const f = open_memstream(&all, &n);
-    int result = f != NULL ? put_all(s, f, err) : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    int result = f != NULL ? put_all(s, f, err) : mpj_err_nomem(err);
 
     if (f != NULL && fclose(f) != 0)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     for (unsigned k = 0; k < s->points && result == MPJ_E_OK; k++)
         result = name_point(s, &s->point[k], all, err);
     free(all);
@@ -241,7 +241,7 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
     memcpy(s->sha256, image.sha256, sizeof(s->sha256));
     if (s->input != NULL && (stat(s->input, &st) != 0 || !S_ISREG(st.st_mode)))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "each run of a sweep reads --stdin: %s is not a regular file", s->input);
+                           "--stdin must be a regular file, as each run reads it: %s", s->input);
     s->points = 1;
     for (unsigned i = 0; i < s->axes; i++) {
         s->points *= s->axis[i].values;
@@ -250,7 +250,7 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
     }
     s->point = calloc(s->points, sizeof(*s->point));
     if (s->point == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     for (unsigned k = 0; k < s->points; k++) {
         unsigned rest = k;
         for (unsigned i = s->axes; i-- > 0;) {
@@ -278,7 +278,7 @@ const char *run_sweep_calibration(const struct run_sweep *s, const struct run_sw
 
 bool run_sweep_read(struct run_sweep_point *p)
 {
-    char *const path = run_kept_file(p->stem, ".json");
+    char *const path = run_cache_file(p->stem, ".json");
     json_t *const root = path != NULL ? json_load_file(path, 0, NULL) : NULL;
     const json_t *const time = json_object_get(root, "time_s");
     const json_t *const energy =

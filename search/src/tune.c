@@ -10,14 +10,9 @@
 #include <unistd.h>
 
 #include "base/stop.h"
-#include "run/kept.h"
+#include "run/cache.h"
 #include "run/options.h"
 #include "tune_int.h"
-
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
 
 /* ---- the space ------------------------------------------------------------------------ */
 
@@ -35,7 +30,7 @@ static int check_options(const struct run_tune *t, struct mpj_err *err)
         snprintf(name, sizeof(name), " %s ", t->option.at[i].name);
         if (strstr(known, name) == NULL && (!t->compare || strstr(more, name) == NULL))
             return mpj_err_set(err, MPJ_E_USAGE,
-                               "run: %s is not an option that a tune hands on (those are:%.*s)",
+                               "run: tune does not pass on the option %s (it passes on:%.*s)",
                                t->option.at[i].name, (int)sizeof(known) - 2, known);
     }
     return MPJ_E_OK;
@@ -53,7 +48,7 @@ static int check_program(const struct run_tune *t, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_USAGE, "no program: name an ELF file (program:) or sources:");
     if (t->program != NULL && (t->source.n > 0 || t->compiler != NULL))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "program: is compiled already; leave out sources: and compiler:");
+                           "program: is already compiled; omit sources: and compiler:");
     for (unsigned i = 0; i < t->source.n; i++) {
         if (access(t->source.at[i].name, R_OK) != 0)
             return mpj_err_errno(err, "cannot read %s", t->source.at[i].name);
@@ -85,7 +80,7 @@ static int constrain(const struct run_tune *t, struct run_tune_point *p, struct 
         if (run_tune_value(&t->work->exprs.constraint[i], t, p, NULL, &v) && v != 0)
             continue;
         p->state = RUN_TUNE_INFEASIBLE;
-        return asprintf(&p->reason, "not %s", t->constraint.at[i].text) < 0 ? no_memory(err)
+        return asprintf(&p->reason, "not %s", t->constraint.at[i].text) < 0 ? mpj_err_nomem(err)
                                                                             : MPJ_E_OK;
     }
     return MPJ_E_OK;
@@ -104,7 +99,7 @@ static int expand(struct run_tune *t, struct mpj_err *err)
     }
     t->point = calloc(points, sizeof(*t->point));
     if (t->point == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     t->points = (unsigned)points;
     for (unsigned k = 0; k < t->points; k++) {
         unsigned rest = k;
@@ -123,20 +118,20 @@ static int expand(struct run_tune *t, struct mpj_err *err)
                                       t->points, t->point[0].reason);
 }
 
-/* ---- all of it -------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------- */
 
 /* The folders of a tune; the first one holds the others. */
 static const char *const folders[] = {"", "/points", "/programs"};
 
 static int make_folder(const char *folder, const char *within, struct mpj_err *err)
 {
-    char *const path = run_kept_file(folder, within);
+    char *const path = run_cache_file(folder, within);
     int result = MPJ_E_OK;
 
     if (path == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        result = mpj_err_errno(err, "cannot make the folder %s", path);
+        result = mpj_err_errno(err, "cannot create the folder %s", path);
     free(path);
     return result;
 }
@@ -148,15 +143,15 @@ static int enter(const char *folder, struct mpj_err *err)
         if (make_folder(folder, folders[i], err) != MPJ_E_OK)
             return err->code;
     }
-    return run_kept_enter(folder, err);
+    return run_cache_lock(folder, err);
 }
 
 /* Releases the folder; removes it if this process created it and it is empty. */
 static void leave(const char *folder, int lock, bool created)
 {
     for (size_t i = sizeof(folders) / sizeof(folders[0]); created && i-- > 0;) {
-        char *const file = i == 0 ? run_kept_file(folder, "/lock") : NULL;
-        char *const path = run_kept_file(folder, folders[i]);
+        char *const file = i == 0 ? run_cache_file(folder, "/lock") : NULL;
+        char *const path = run_cache_file(folder, folders[i]);
         if (file != NULL)
             unlink(file);
         created = path != NULL && rmdir(path) == 0;
@@ -170,14 +165,14 @@ static int prepare(struct run_tune *t, struct mpj_err *err)
 {
     t->work = calloc(1, sizeof(*t->work));
     if (t->work == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     t->knee = -1;
     if (check(t, err) != MPJ_E_OK || run_tune_exprs(&t->work->exprs, t, err) != MPJ_E_OK ||
         (t->stop && run_tune_bound_check(t, err) != MPJ_E_OK) || expand(t, err) != MPJ_E_OK)
         return err->code;
     t->work->programs = json_object();
     t->work->job = calloc(t->points, sizeof(*t->work->job));
-    return t->work->programs != NULL && t->work->job != NULL ? MPJ_E_OK : no_memory(err);
+    return t->work->programs != NULL && t->work->job != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* Searches in the folder that the points are kept in. */
@@ -190,7 +185,7 @@ static int search(struct run_tune *t, struct mpj_err *err)
     if (lock < 0 && measures(t))
         return lock;
     if (measures(t)) {
-        t->work->version = run_kept_version(err);
+        t->work->version = run_cache_version(err);
         result = t->work->version != NULL ? MPJ_E_OK : err->code;
     }
     if (result == MPJ_E_OK)
@@ -200,8 +195,8 @@ static int search(struct run_tune *t, struct mpj_err *err)
     return result;
 }
 
-/* Resets the points that were to be asked for and were not, or whose outcome was not received. */
-static void forget_untold(struct run_tune *t)
+/* Resets the points that were to be requested and were not, or whose outcome was not received. */
+static void forget_unreported(struct run_tune *t)
 {
     for (unsigned k = 0; k < t->points; k++) {
         if (t->point[k].state != RUN_TUNE_NEW || t->point[k].tried == 0)
@@ -217,7 +212,7 @@ static int choose_told(struct run_tune *t, int result, struct mpj_err *err)
 {
     struct mpj_err late;
 
-    forget_untold(t);
+    forget_unreported(t);
     if (t->ended)
         return run_tune_choose(t, err);
     if (run_tune_choose(t, &late) != MPJ_E_OK && result == MPJ_E_OK) {

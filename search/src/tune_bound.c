@@ -13,7 +13,7 @@
 #include "tune_int.h"
 
 /* The emulator compares its truth, points are judged by what the target measures: the ADC's energy
- * of a run of some milliseconds is off by up to a percent. */
+ * of a run of a few milliseconds is off by up to a percent. */
 #define SLACK 1.02
 /* Pieces of the curve on which a product of time and energy is the same. */
 #define PIECES 48

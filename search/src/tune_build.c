@@ -9,7 +9,7 @@
 #include <sha2.h>
 
 #include "hil/image.h"
-#include "run/kept.h"
+#include "run/cache.h"
 #include "tune_int.h"
 
 char *run_tune_build_key(const struct run_tune *t, const struct run_tune_point *p)
@@ -53,7 +53,7 @@ static void add_options(struct run_words *w, const struct run_tune *t,
 /* Finds the first line with an error of the compiler. Allocated. */
 static char *first_error(const char *stem)
 {
-    char *const path = run_kept_file(stem, ".err");
+    char *const path = run_cache_file(stem, ".err");
     FILE *const f = path != NULL ? fopen(path, "re") : NULL;
     char *line = NULL;
     char *out = NULL;
@@ -107,7 +107,7 @@ static int compile(const struct compiling *c, unsigned i, bool link, int *status
         run_words_add(&w, "-o");
         run_words_add(&w, "%s.%u.o", c->stem, i);
     }
-    result = run_kept_make(c->stem, &w, c->stopping, c->ctx, status, err);
+    result = run_cache_execute(c->stem, &w, c->stopping, c->ctx, status, err);
     run_words_free(&w);
     return result;
 }
@@ -138,7 +138,7 @@ int run_tune_build(const struct run_tune *t, const struct run_tune_point *p,
     if (asprintf(&stem, "%s/programs/%.24s", t->folder, sum) < 0)
         return mpj_err_nomem(err);
     c.stem = stem;
-    b->elf = t->program != NULL ? strdup(t->program) : run_kept_file(stem, ".elf");
+    b->elf = t->program != NULL ? strdup(t->program) : run_cache_file(stem, ".elf");
     for (unsigned i = 0; result == MPJ_E_OK && status == 0 && i <= t->source.n; i++) {
         if (t->program == NULL)
             result = compile(&c, i, i == t->source.n, &status, err);

@@ -193,7 +193,7 @@ static int note_axes(const struct run_tune *t, const char *text, bool *used, str
         size_t len;
         const int axis = axis_at(t, b, &len);
         if (axis < 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "\"%s\": %.*s is not an axis", text, (int)len, b);
+            return mpj_err_set(err, MPJ_E_USAGE, "\"%s\": unknown axis %.*s", text, (int)len, b);
         used[axis] = true;
     }
     return MPJ_E_OK;
@@ -217,12 +217,12 @@ int run_tune_check(const struct run_tune *t, struct mpj_err *err)
         for (size_t k = 0; run_tune_figure(k) != NULL; k++) {
             if (strcasecmp(run_tune_figure(k), t->axis[i].name) == 0)
                 return mpj_err_set(err, MPJ_E_USAGE,
-                                   "axis %s has the name of a figure that is measured; rename it",
+                                   "axis %s has the name of a measured figure; rename it",
                                    t->axis[i].name);
         }
         if (!used[i] && t->chip_lines == NULL)
             return mpj_err_set(err, MPJ_E_USAGE,
-                               "axis %s has no effect: put {%s} where its value belongs",
+                               "axis %s has no effect: write {%s} where its value is to be used",
                                t->axis[i].name, t->axis[i].name);
     }
     return MPJ_E_OK;

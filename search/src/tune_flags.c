@@ -20,7 +20,7 @@ struct flags {
 
 static unsigned without(const struct flags *f, unsigned i)
 {
-    return run_tune_beside(f->t, f->base, f->left[i], 0);
+    return run_tune_neighbour(f->t, f->base, f->left[i], 0);
 }
 
 static double gain(const struct flags *f, unsigned i)
@@ -40,7 +40,7 @@ static int measure(struct flags *f, struct mpj_err *err)
 
     for (unsigned i = 0; i < f->n; i++)
         point[i] = without(f, i);
-    if (run_tune_try(f->t, point, f->n, err) != MPJ_E_OK)
+    if (run_tune_measure(f->t, point, f->n, err) != MPJ_E_OK)
         return err->code;
     for (unsigned i = 0; i < f->n; i++)
         f->gain[i] = gain(f, i);
@@ -89,7 +89,7 @@ static int begin(struct flags *f, struct run_tune *t, struct mpj_err *err)
                            "elimination needs the axes of options, each of two values, off and "
                            "on: \"roles: {flags: [AXIS, AXIS]}\"");
     f->base = run_tune_number(t, index);
-    return run_tune_try(t, &f->base, 1, err);
+    return run_tune_measure(t, &f->base, 1, err);
 }
 
 /* Runs batch elimination: all that harm go at once. */
@@ -102,7 +102,7 @@ static int batch(struct run_tune *t, struct mpj_err *err)
         return err->code;
     while ((i = worst(&f)) < f.n)
         eliminate(&f, i);
-    return run_tune_try(t, &f.base, 1, err);
+    return run_tune_measure(t, &f.base, 1, err);
 }
 
 /* Runs iterative elimination: the one that harms most goes, then all are measured again. */
@@ -145,7 +145,7 @@ static int combined(struct run_tune *t, struct mpj_err *err)
         eliminate(&f, i);
         while ((i = worst(&f)) < f.n) {
             const unsigned point = without(&f, i);
-            if (run_tune_try(t, &point, 1, err) != MPJ_E_OK)
+            if (run_tune_measure(t, &point, 1, err) != MPJ_E_OK)
                 return err->code;
             f.gain[i] = 0;
             if (gain(&f, i) < 0)
@@ -155,8 +155,9 @@ static int combined(struct run_tune *t, struct mpj_err *err)
 }
 
 const struct run_tune_strategy run_tune_batch = {
-    "batch-elimination", "options that harm go at once (Pan and Eigenmann)", batch};
+    "batch-elimination", "harmful options are removed together (Pan and Eigenmann)", batch};
 const struct run_tune_strategy run_tune_iterative = {
-    "iterative-elimination", "options that harm go one by one (the same)", iterative};
-const struct run_tune_strategy run_tune_combined = {"combined-elimination", "both (the same)",
-                                                    combined};
+    "iterative-elimination", "harmful options are removed one by one (Pan and Eigenmann)",
+    iterative};
+const struct run_tune_strategy run_tune_combined = {"combined-elimination",
+                                                    "both (Pan and Eigenmann)", combined};

@@ -30,7 +30,7 @@ struct run_tune_exprs {
 };
 
 /* Compiles the expressions. MPJ_E_USAGE: a text is not an expression, or names an unknown value.
- * Free after an error, too. */
+ * Free after an error as well. */
 int run_tune_exprs(struct run_tune_exprs *e, const struct run_tune *t, struct mpj_err *err);
 void run_tune_exprs_free(struct run_tune_exprs *e, const struct run_tune *t);
 /* Returns the value at a point (values that look like numbers are numbers, else text); figures may
@@ -51,7 +51,7 @@ int run_tune_build(const struct run_tune *t, const struct run_tune_point *p,
 
 /* ---- points: tune_point.c ----------------------------------------------------------- */
 
-/* Sets stem and key of a point whose program is known; version: run_kept_version(). */
+/* Sets stem and key of a point whose program is known; version: run_cache_version(). */
 int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char *version,
                   struct mpj_err *err);
 /* Returns the order of its run (batch/orders.h), at most to one of the bounds. NULL and err. */
@@ -74,7 +74,7 @@ int run_tune_bound_check(const struct run_tune *t, struct mpj_err *err);
  * how many. */
 unsigned run_tune_bounds(const struct run_tune *t, struct mpj_emulator_bound *out, unsigned max);
 
-/* ---- evaluations: tune_try.c ---------------------------------------------------------- */
+/* ---- evaluations: tune_measure.c ---------------------------------------------------------- */
 
 struct run_tune_work {
     struct run_tune_exprs exprs;
@@ -87,17 +87,18 @@ struct run_tune_work {
  * Evaluates points: those that were not are measured, or read if they were before. Returns when all
  * have a state. An error ends the tune.
  */
-int run_tune_try(struct run_tune *t, const unsigned *point, unsigned n, struct mpj_err *err);
+int run_tune_measure(struct run_tune *t, const unsigned *point, unsigned n, struct mpj_err *err);
 
 /* Takes a point that is measured elsewhere. */
-int run_tune_asked(struct run_tune *t, unsigned point, struct mpj_err *err);
+int run_tune_ask_external(struct run_tune *t, unsigned point, struct mpj_err *err);
 
 /* ---- strategies: tune_search.c ---------------------------------------------------------- */
 
 int run_tune_check_roles(const struct run_tune *t, struct mpj_err *err);
 int run_tune_search(struct run_tune *t, struct mpj_err *err);
 
-/* ---- landscapes: tune_land.c -------------------------------------------------------------- */
+/* ---- landscapes: tune_landscape.c --------------------------------------------------------------
+ */
 
 /* Takes a point's values in the landscape, judged. */
 int run_tune_landscape_take(const struct run_tune *t, unsigned point, struct run_tune_point *p,

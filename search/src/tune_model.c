@@ -24,8 +24,8 @@
 #include "tune_search.h"
 
 #define LEAST      16U    /* evaluations when the twentieth part of the points is fewer */
-#define SHARE      20U    /* one point of so many is evaluated */
-#define LAST       5U     /* the last one of so many evaluations takes what is predicted best */
+#define SHARE      20U    /* one point in N is evaluated */
+#define LAST       5U     /* the last one in N evaluations takes what is predicted best */
 #define CANDIDATES 3000U  /* points examined for the next one, in larger spaces */
 #define ENOUGH     0.0003 /* expected improvement at which the search ends, in parts */
 
@@ -64,11 +64,11 @@ static const struct target *target(const char *text)
 
 static double logarithm_of(const struct run_tune *t, unsigned point, unsigned factor)
 {
-    const double time = run_tune_had(t, point, "time");
-    const double busy = run_tune_had(t, point, "busy");
-    const double instr = run_tune_had(t, point, "instr");
+    const double time = run_tune_figure_of(t, point, "time");
+    const double busy = run_tune_figure_of(t, point, "busy");
+    const double instr = run_tune_figure_of(t, point, "instr");
     const double of[FACTORS] = {instr, busy / instr, busy / time,
-                                run_tune_had(t, point, "energy") / time};
+                                run_tune_figure_of(t, point, "energy") / time};
 
     return log(of[factor]);
 }
@@ -188,7 +188,7 @@ static void by_factors(const struct model *m, const struct target *of, unsigned 
 }
 
 /* Returns the probability that the point obeys caps like "time <= 0.5". */
-static double obeys(const struct model *m, unsigned point)
+static double feasibility(const struct model *m, unsigned point)
 {
     double p = 1;
 
@@ -222,14 +222,15 @@ static double improvement(const struct model *m, unsigned objective, unsigned po
     deviation = sqrt(variance);
     if (m->logarithm[objective] &&
         m->t->evaluations >= m->t->most - m->t->most / LAST) /* nothing is learned any longer */
-        return exp(least - mean) * obeys(m, point);
+        return exp(least - mean) * feasibility(m, point);
     z = (least - mean) / deviation;
-    return deviation * (z * gsl_cdf_ugaussian_P(z) + gsl_ran_ugaussian_pdf(z)) * obeys(m, point);
+    return deviation * (z * gsl_cdf_ugaussian_P(z) + gsl_ran_ugaussian_pdf(z)) *
+           feasibility(m, point);
 }
 
 /* True if the point is examined: in a space that is too large to be searched as a whole, only some
  * points are, and the neighbours of the best. */
-static bool looked_at(struct model *m, unsigned point, int best)
+static bool is_duplicate(struct model *m, unsigned point, int best)
 {
     const struct run_tune *const t = m->t;
     unsigned other = 0;
@@ -261,7 +262,7 @@ static int next(struct model *m, unsigned objective)
     for (unsigned k = 0; k < t->points; k++) {
         double i;
         if (t->point[k].state == RUN_TUNE_INFEASIBLE || t->point[k].tried > 0 ||
-            !looked_at(m, k, best))
+            !is_duplicate(m, k, best))
             continue;
         i = improvement(m, objective, k, least);
         if (i > most || out < 0) {
@@ -290,7 +291,7 @@ static double distance(const struct model *m, unsigned a, unsigned b)
 }
 
 /* Returns that of some random points which is farthest from those before. */
-static int apart(struct model *m, const unsigned *had, unsigned n)
+static int farthest(struct model *m, const unsigned *had, unsigned n)
 {
     const struct run_tune *const t = m->t;
     double most = -1;
@@ -310,7 +311,7 @@ static int apart(struct model *m, const unsigned *had, unsigned n)
 }
 
 /* Returns any point not yet tried, as few points work so far; -1: none. */
-static int untried(const struct run_tune *t)
+static int next_unmeasured(const struct run_tune *t)
 {
     for (unsigned k = 0; k < t->points; k++) {
         if (t->point[k].state != RUN_TUNE_INFEASIBLE && t->point[k].tried == 0)
@@ -342,14 +343,14 @@ static int begin(struct model *m, struct mpj_err *err)
         words += m->places.words[a];
     for (unsigned a = 0; words < wanted && a < t->axes; a++) {
         if (m->places.words[a])
-            point[n++] = run_tune_beside(t, point[0], a, (index[a] + 1) % t->axis[a].values);
+            point[n++] = run_tune_neighbour(t, point[0], a, (index[a] + 1) % t->axis[a].values);
     }
     for (unsigned tries = 0; n < wanted && tries < 8 * wanted; tries++) {
-        const int k = apart(m, point, n);
+        const int k = farthest(m, point, n);
         if (k >= 0)
             point[n++] = (unsigned)k;
     }
-    return run_tune_try(t, point, n, err);
+    return run_tune_measure(t, point, n, err);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------
@@ -362,17 +363,17 @@ static int search(struct model *m, struct mpj_err *err)
 
     if (begin(m, err) != MPJ_E_OK)
         return err->code;
-    for (unsigned turn = 0; !run_tune_spent(t) && idle < t->objective.n; turn++) {
+    for (unsigned turn = 0; !run_tune_exhausted(t) && idle < t->objective.n; turn++) {
         unsigned point;
         int found;
         if (!refit(m))
             return mpj_err_nomem(err);
-        found = m->n < 2 ? untried(t) : next(m, turn % t->objective.n);
+        found = m->n < 2 ? next_unmeasured(t) : next(m, turn % t->objective.n);
         idle = found < 0 ? idle + 1 : 0;
         if (found < 0)
             continue;
         point = (unsigned)found;
-        if (run_tune_try(t, &point, 1, err) != MPJ_E_OK)
+        if (run_tune_measure(t, &point, 1, err) != MPJ_E_OK)
             return err->code;
     }
     return MPJ_E_OK;

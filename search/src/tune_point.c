@@ -12,18 +12,13 @@
 #include "base/json.h"
 #include "batch/orders.h"
 #include "hil/target.h"
+#include "run/cache.h"
 #include "run/calibration.h"
-#include "run/kept.h"
 #include "run/kinds.h"
 #include "run/paths.h"
 #include "tune_int.h"
 
 /* ---- what it depends on -------------------------------------------------------------- */
-
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
 
 static const char *option(const struct run_tune *t, const char *name)
 {
@@ -53,9 +48,9 @@ static void put_list(const struct run_tune *t, const struct run_tune_point *p, F
     for (unsigned i = 0; i < l->n; i++) {
         char *const text = run_tune_fill(t, p, l->at[i].text);
         fprintf(f, "%s ", what);
-        run_kept_text(f, l->at[i].name != NULL ? l->at[i].name : "");
+        run_cache_key_text(f, l->at[i].name != NULL ? l->at[i].name : "");
         fputc('=', f);
-        run_kept_text(f, text != NULL ? text : "");
+        run_cache_key_text(f, text != NULL ? text : "");
         fputc('\n', f);
         free(text);
     }
@@ -115,7 +110,7 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
             fclose(f);
         free(chip);
         free(keys);
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     fprintf(f, "%s\nprogram %s\n", version, t->build[p->build].sha256);
     put_list(t, p, f, "argument", &t->argument);
@@ -133,11 +128,12 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
     if (result == MPJ_E_OK)
         result = put_input(t, p, f, err);
     if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = no_memory(err);
+        result = mpj_err_nomem(err);
     if (result != MPJ_E_OK)
         return result;
     SHA256Data((const uint8_t *)p->key, n, sum);
-    return asprintf(&p->stem, "%s/points/%.24s", t->folder, sum) < 0 ? no_memory(err) : MPJ_E_OK;
+    return asprintf(&p->stem, "%s/points/%.24s", t->folder, sum) < 0 ? mpj_err_nomem(err)
+                                                                     : MPJ_E_OK;
 }
 
 /* ---- its run --------------------------------------------------------------------------- */
@@ -176,7 +172,8 @@ static int add_options(const struct run_tune *t, const struct run_tune_point *p,
 {
     if (t->compare && option(t, "target") == NULL) {
         json_array_append_new(words, json_string("--functions"));
-        json_array_append_new(words, json_string("--instructions")); /* of what is inlined, too */
+        json_array_append_new(words,
+                              json_string("--instructions")); /* of what is inlined as well */
     }
     if (add_list(t, p, words, "--", &t->option, err) != MPJ_E_OK ||
         add_list(t, p, words, "--env=", &t->environment, err) != MPJ_E_OK)
@@ -219,7 +216,7 @@ static int add_chip(const struct run_tune *t, const struct run_tune_point *p, js
 
     if (keys == NULL) {
         json_decref(lines);
-        return no_memory(err);
+        return mpj_err_nomem(err);
     }
     for (char *save = NULL, *line = strtok_r(keys, "\n", &save); line != NULL;
          line = strtok_r(NULL, "\n", &save))
@@ -267,14 +264,14 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 
 int run_tune_keep(const struct run_tune_point *p, const json_t *result, struct mpj_err *err)
 {
-    char *const file = run_kept_file(p->stem, ".json");
+    char *const file = run_cache_file(p->stem, ".json");
     int code;
 
     if (file == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     code = mpj_file_replace(file, put_json, json_object_get(result, "point"), err);
     if (code == MPJ_E_OK && json_is_true(json_object_get(result, "same")))
-        run_kept_keep(p->stem, p->key);
+        run_cache_put(p->stem, p->key);
     free(file);
     return code;
 }
@@ -292,8 +289,8 @@ int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mp
             p->state != RUN_TUNE_MEASURED)
             continue;
         p->state = RUN_TUNE_FAILED;
-        if (asprintf(&p->reason, "no value of %s", t->objective.at[i].text) < 0)
-            return no_memory(err);
+        if (asprintf(&p->reason, "no value for %s", t->objective.at[i].text) < 0)
+            return mpj_err_nomem(err);
     }
     for (unsigned i = 0; i < t->cap.n; i++) {
         const bool known = run_tune_value(&e->cap[i], t, p, p->figures, &v);
@@ -301,7 +298,7 @@ int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mp
             continue;
         p->state = RUN_TUNE_OVER;
         if (asprintf(&p->reason, "not %s", t->cap.at[i].text) < 0)
-            return no_memory(err);
+            return mpj_err_nomem(err);
     }
     return MPJ_E_OK;
 }
@@ -312,13 +309,13 @@ static void take_stopped(struct run_tune_point *p, const json_t *stopped)
     p->state = RUN_TUNE_STOPPED;
     p->time_s = json_number_value(json_object_get(stopped, "time"));
     p->energy_j = json_number_value(json_object_get(stopped, "energy"));
-    if (asprintf(&p->reason, "beyond use after %.6g s, %.6g J", p->time_s, p->energy_j) < 0)
+    if (asprintf(&p->reason, "stopped by --stop after %.6g s, %.6g J", p->time_s, p->energy_j) < 0)
         p->reason = NULL;
 }
 
 static bool there(const struct run_tune_point *p, const char *end)
 {
-    char *const file = run_kept_file(p->stem, end);
+    char *const file = run_cache_file(p->stem, end);
     const bool is = file != NULL && access(file, R_OK) == 0;
 
     free(file);
@@ -327,7 +324,7 @@ static bool there(const struct run_tune_point *p, const char *end)
 
 bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err)
 {
-    char *const file = run_kept_file(p->stem, ".json");
+    char *const file = run_cache_file(p->stem, ".json");
     json_t *const o = file != NULL ? json_load_file(file, 0, NULL) : NULL;
     json_t *const figures = json_object_get(o, "figures");
     const json_t *const stopped = json_object_get(o, "stopped");

@@ -24,7 +24,7 @@ const char *run_tune_strategy_name(unsigned n, const char **summary)
 int run_tune_search(struct run_tune *t, struct mpj_err *err)
 {
     if (t->talk == RUN_TUNE_TELL)
-        return run_tune_told.run(t, err);
+        return run_tune_external.run(t, err);
     if (t->strategy == NULL)
         return run_tune_exhaustive.run(t, err);
     for (size_t i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++) {
@@ -75,7 +75,7 @@ int run_tune_check_roles(const struct run_tune *t, struct mpj_err *err)
         for (unsigned a = 0; a < t->axes; a++)
             found = found || strcmp(t->axis[a].name, r->text) == 0;
         if (!found && strstr(r->name, "_thread") == NULL)
-            return mpj_err_set(err, MPJ_E_USAGE, "roles: %s: %s is not an axis", r->name, r->text);
+            return mpj_err_set(err, MPJ_E_USAGE, "roles: %s: unknown axis %s", r->name, r->text);
     }
     for (unsigned i = 0; i < t->baseline.n; i++) {
         const struct run_tune_pair *const b = &t->baseline.at[i];
@@ -115,7 +115,7 @@ unsigned run_tune_number(const struct run_tune *t, const unsigned index[RUN_TUNE
     return k;
 }
 
-unsigned run_tune_beside(const struct run_tune *t, unsigned point, unsigned axis, unsigned value)
+unsigned run_tune_neighbour(const struct run_tune *t, unsigned point, unsigned axis, unsigned value)
 {
     unsigned index[RUN_TUNE_AXES_MAX];
 
@@ -140,12 +140,12 @@ double run_tune_cost(const struct run_tune *t, unsigned point)
     return t->point[point].state == RUN_TUNE_MEASURED ? t->point[point].objective[0] : INFINITY;
 }
 
-double run_tune_had(const struct run_tune *t, unsigned point, const char *figure)
+double run_tune_figure_of(const struct run_tune *t, unsigned point, const char *figure)
 {
     return json_number_value(json_object_get(t->point[point].figures, figure));
 }
 
-bool run_tune_spent(const struct run_tune *t)
+bool run_tune_exhausted(const struct run_tune *t)
 {
     return t->most > 0 && t->evaluations >= t->most;
 }
@@ -177,7 +177,7 @@ static int all(struct run_tune *t, bool shuffled, struct mpj_err *err)
         point[k - 1] = point[other];
         point[other] = kept;
     }
-    result = run_tune_try(t, point, t->points, err);
+    result = run_tune_measure(t, point, t->points, err);
     free(point);
     return result;
 }
@@ -219,7 +219,7 @@ static int co_running(struct run_tune *t, struct mpj_err *err)
     for (unsigned n = 0; (axis = run_tune_role(t, "threads", n)) >= 0; n++)
         index[axis] = 0;
     here = run_tune_number(t, index);
-    if (run_tune_try(t, &here, 1, err) != MPJ_E_OK)
+    if (run_tune_measure(t, &here, 1, err) != MPJ_E_OK)
         return err->code;
     for (;;) {
         unsigned next[RUN_TUNE_AXES_MAX];
@@ -228,9 +228,9 @@ static int co_running(struct run_tune *t, struct mpj_err *err)
         for (unsigned i = 0; (axis = run_tune_role(t, "threads", i)) >= 0; i++) {
             const unsigned value = t->point[here].index[axis] + 1;
             if (value < t->axis[axis].values)
-                next[n++] = run_tune_beside(t, here, (unsigned)axis, value);
+                next[n++] = run_tune_neighbour(t, here, (unsigned)axis, value);
         }
-        if (run_tune_try(t, next, n, err) != MPJ_E_OK)
+        if (run_tune_measure(t, next, n, err) != MPJ_E_OK)
             return err->code;
         for (unsigned i = 0; i < n; i++) {
             if (run_tune_improves(t, next[i], here) &&
@@ -238,7 +238,7 @@ static int co_running(struct run_tune *t, struct mpj_err *err)
                 best = next[i];
         }
         if (best == here)
-            return run_tune_try(t, &baseline, 1, err);
+            return run_tune_measure(t, &baseline, 1, err);
         here = best;
     }
 }
@@ -266,13 +266,13 @@ static double waited(const struct pipeline *p, const char *thread)
     char name[80];
 
     snprintf(name, sizeof(name), "wait_%s", thread);
-    return run_tune_had(p->t, p->here, name);
+    return run_tune_figure_of(p->t, p->here, name);
 }
 
 /* Moves there if that improves anything. */
 static int step(struct pipeline *p, unsigned next, bool *gone, struct mpj_err *err)
 {
-    const int result = run_tune_try(p->t, &next, 1, err);
+    const int result = run_tune_measure(p->t, &next, 1, err);
 
     *gone = result == MPJ_E_OK && run_tune_improves(p->t, next, p->here);
     if (*gone)
@@ -293,7 +293,7 @@ static int balance(struct pipeline *p, bool *changed, struct mpj_err *err)
         const unsigned more = t->point[p->here].index[slow] + 1;
         if (more == t->axis[slow].values)
             break;
-        if (step(p, run_tune_beside(t, p->here, (unsigned)slow, more), &gone, err) != MPJ_E_OK)
+        if (step(p, run_tune_neighbour(t, p->here, (unsigned)slow, more), &gone, err) != MPJ_E_OK)
             return err->code;
         *changed = *changed || gone;
     }
@@ -329,11 +329,11 @@ static int shrink(struct pipeline *p, double whole, struct mpj_err *err)
         const int value = whole / n < present ? smaller(p, whole / n) : -1;
         if (value < 0)
             continue;
-        /* a coarse axis: this tile represents the next part of the matrix, too */
+        /* a coarse axis: this tile represents the next part of the matrix as well */
         if (fabs(tile_of(p, (unsigned)value) - whole / (n + 1)) <
             fabs(tile_of(p, (unsigned)value) - whole / n))
             continue;
-        if (step(p, run_tune_beside(p->t, p->here, (unsigned)p->tile, (unsigned)value), &gone,
+        if (step(p, run_tune_neighbour(p->t, p->here, (unsigned)p->tile, (unsigned)value), &gone,
                  err) != MPJ_E_OK)
             return err->code;
     }
@@ -368,7 +368,7 @@ static int producer_consumer(struct run_tune *t, struct mpj_err *err)
         }
     }
     p.here = run_tune_number(t, index);
-    if (run_tune_try(t, &p.here, 1, err) != MPJ_E_OK)
+    if (run_tune_measure(t, &p.here, 1, err) != MPJ_E_OK)
         return err->code;
     while (changed) {
         if (balance(&p, &changed, err) != MPJ_E_OK)
@@ -376,7 +376,7 @@ static int producer_consumer(struct run_tune *t, struct mpj_err *err)
         if (changed && p.tile >= 0 && shrink(&p, whole, err) != MPJ_E_OK)
             return err->code;
     }
-    return run_tune_try(t, &baseline, 1, err);
+    return run_tune_measure(t, &baseline, 1, err);
 }
 
 const struct run_tune_strategy run_tune_pipeline = {
@@ -416,16 +416,16 @@ static int by_profile(struct run_tune *t, struct mpj_err *err)
     value = schedule_value(&t->axis[axis], "static");
     index[axis] = value >= 0 ? (unsigned)value : 0;
     point = run_tune_number(t, index);
-    if (run_tune_try(t, &point, 1, err) != MPJ_E_OK ||
-        run_tune_had(t, point, "region_wait") < WAITS_LITTLE)
+    if (run_tune_measure(t, &point, 1, err) != MPJ_E_OK ||
+        run_tune_figure_of(t, point, "region_wait") < WAITS_LITTLE)
         return err->code;
     value = schedule_value(&t->axis[axis], "dynamic");
     if (value < 0)
         value = schedule_value(&t->axis[axis], "guided");
     if (value < 0)
         return MPJ_E_OK;
-    point = run_tune_beside(t, point, (unsigned)axis, (unsigned)value);
-    return run_tune_try(t, &point, 1, err);
+    point = run_tune_neighbour(t, point, (unsigned)axis, (unsigned)value);
+    return run_tune_measure(t, &point, 1, err);
 }
 
 const struct run_tune_strategy run_tune_schedule = {

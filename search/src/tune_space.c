@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "run/kept.h"
+#include "run/cache.h"
 #include "search/tune_yaml.h"
 #include "tune_int.h"
 
@@ -35,7 +35,7 @@ static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *er
                            RUN_TUNE_VALUES_MAX);
     for (unsigned i = 0; i < a->values; i++) {
         if (strlen(a->value[i]) == len && strncmp(a->value[i], text, len) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: the value %s twice", a->name,
+            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: duplicate value %s", a->name,
                                a->value[i]);
     }
     a->value[a->values] = strndup(text, len);
@@ -52,11 +52,11 @@ static int new_axis(struct run_tune *t, const char *name, struct run_tune_axis *
 
     if (name[0] == '\0' || strspn(name, "0123456789") > 0 || name[strspn(name, word)] != '\0')
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "an axis is a word of letters, digits and underscores, not \"%s\"",
+                           "the name of an axis has letters, digits and underscores; not \"%s\"",
                            name);
     for (unsigned i = 0; i < t->axes; i++) {
         if (strcasecmp(t->axis[i].name, name) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", name);
+            return mpj_err_set(err, MPJ_E_USAGE, "duplicate axis %s", name);
     }
     if (t->axes == RUN_TUNE_AXES_MAX)
         return mpj_err_set(err, MPJ_E_USAGE, "more than %u axes", RUN_TUNE_AXES_MAX);
@@ -86,7 +86,7 @@ int run_tune_axis(struct run_tune *t, const char *name, const char *values, stru
 
     if (new_axis(t, name, &a, err) != MPJ_E_OK)
         return err->code;
-    return run_kept_values(values, add_value, a, err);
+    return run_values_each(values, add_value, a, err);
 }
 
 /* ---- YAML ------------------------------------------------------------------------ */
@@ -96,12 +96,12 @@ int tune_texts(struct mpj_yaml *r, const yaml_node_t *n, struct run_tune_list *o
     if (mpj_yaml_text(n) != NULL)
         return run_tune_put(out, NULL, mpj_yaml_text(n), r->err);
     if (n->type != YAML_SEQUENCE_NODE)
-        return mpj_yaml_wrong(r, n, "a value or a list of values belongs here", "");
+        return mpj_yaml_wrong(r, n, "expected a value or a list of values", "");
     for (const yaml_node_item_t *i = n->data.sequence.items.start; i < n->data.sequence.items.top;
          i++) {
         const yaml_node_t *const item = yaml_document_get_node(&r->doc, *i);
         if (mpj_yaml_text(item) == NULL)
-            return mpj_yaml_wrong(r, item, "a list or mapping where one value belongs", "");
+            return mpj_yaml_wrong(r, item, "expected one value, not a list or mapping", "");
         if (run_tune_put(out, NULL, mpj_yaml_text(item), r->err) != MPJ_E_OK)
             return r->err->code;
     }
@@ -113,7 +113,7 @@ static int tune_named(struct mpj_yaml *r, const yaml_node_t *key, const yaml_nod
                       void *out)
 {
     if (mpj_yaml_text(value) == NULL)
-        return mpj_yaml_wrong(r, value, "a list or mapping where one value belongs",
+        return mpj_yaml_wrong(r, value, "expected one value, not a list or mapping",
                               mpj_yaml_text(key));
     return run_tune_put(out, mpj_yaml_text(key), mpj_yaml_text(value), r->err);
 }
@@ -144,7 +144,7 @@ static int axis(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *v
         return result;
     if (result == MPJ_E_OK && mpj_yaml_text(value) != NULL)
         return mpj_yaml_placed(r, value,
-                               run_kept_values(mpj_yaml_text(value), add_value, a, r->err));
+                               run_values_each(mpj_yaml_text(value), add_value, a, r->err));
     if (result == MPJ_E_OK)
         result = tune_texts(r, value, &items);
     if (result == MPJ_E_OK && items.n == 0)
@@ -185,7 +185,7 @@ static int sources(struct mpj_yaml *r, const yaml_node_t *n, struct run_tune *t)
 static int one(struct mpj_yaml *r, const yaml_node_t *key, const yaml_node_t *value, char **out)
 {
     if (mpj_yaml_text(value) == NULL || mpj_yaml_text(value)[0] == '\0')
-        return mpj_yaml_wrong(r, value, "one value belongs here", mpj_yaml_text(key));
+        return mpj_yaml_wrong(r, value, "expected one value", mpj_yaml_text(key));
     *out = strdup(mpj_yaml_text(value));
     return *out != NULL ? MPJ_E_OK : mpj_err_nomem(r->err);
 }
@@ -239,7 +239,7 @@ int run_tune_read(struct run_tune *t, const char *file, struct mpj_err *err)
 {
     struct mpj_yaml r = {.file = file, .err = err};
 
-    return mpj_yaml_read(&r, "the space", "it needs at least \"axes:\" and \"program:\"", top_of,
+    return mpj_yaml_read(&r, "the space", "expected at least \"axes:\" and \"program:\"", top_of,
                          t);
 }
 
@@ -252,18 +252,15 @@ static void free_list(struct run_tune_list *l)
     free(l->at);
 }
 
-void run_tune_free(struct run_tune *t)
+void run_tune_clear(struct run_tune *t)
 {
-    struct run_tune_list *const lists[] = {
-        &t->source,     &t->argument, &t->environment, &t->option, &t->chip,
-        &t->constraint, &t->cap,      &t->objective,   &t->role,   &t->baseline};
-
     if (t->work != NULL) {
         run_tune_exprs_free(&t->work->exprs, t);
         json_decref(t->work->programs);
         free(t->work->version);
         free(t->work->job);
         free(t->work);
+        t->work = NULL;
     }
     for (unsigned i = 0; t->point != NULL && i < t->points; i++) {
         free(t->point[i].reason);
@@ -272,17 +269,39 @@ void run_tune_free(struct run_tune *t)
         json_decref(t->point[i].figures);
     }
     free(t->point);
+    t->point = NULL;
+    t->points = 0;
     for (unsigned i = 0; i < t->builds; i++) {
         free(t->build[i].key);
         free(t->build[i].elf);
         free(t->build[i].reason);
     }
     free(t->build);
-    for (unsigned i = 0; i < t->axes; i++) {
-        free(t->axis[i].name);
-        for (unsigned v = 0; v < t->axis[i].values; v++)
-            free(t->axis[i].value[v]);
-    }
+    t->build = NULL;
+    t->builds = 0;
+    t->measured_now = 0;
+    t->evaluations = 0;
+}
+
+void run_tune_drop_axis(struct run_tune *t)
+{
+    struct run_tune_axis *const a = &t->axis[--t->axes];
+
+    free(a->name);
+    for (unsigned v = 0; v < a->values; v++)
+        free(a->value[v]);
+    *a = (struct run_tune_axis){.name = NULL};
+}
+
+void run_tune_free(struct run_tune *t)
+{
+    struct run_tune_list *const lists[] = {
+        &t->source,     &t->argument, &t->environment, &t->option, &t->chip,
+        &t->constraint, &t->cap,      &t->objective,   &t->role,   &t->baseline};
+
+    run_tune_clear(t);
+    while (t->axes > 0)
+        run_tune_drop_axis(t);
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         free_list(lists[i]);
     free(t->program);

@@ -124,7 +124,6 @@ static void run(unsigned how, const uint8_t *data, size_t size, struct mpj_io *i
         .argv = argv,
         .envp = how & FILES ? envp : NULL,
         .timeout_s = how & LIMITS ? 20 : 0,
-        .silence_s = how & LIMITS ? 5 : 0,
         .console = console,
         .progress = progress,
         .cancelled = cancelled,

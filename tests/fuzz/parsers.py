@@ -34,7 +34,7 @@ TARGETS = {
     "fuzz_meter": ("what an external power meter prints", "report/store/meter_read.c report/store/meter.c"),
     "fuzz_groups": ("counter groups", "report/view/groups.c report/view/expr.c"),
     "fuzz_baseline": ("baselines of a gate",
-                      "gate/src/gate_baseline.c gate/src/gate_judge.c gate/src/gate_blame.c"),
+                      "gate/src/gate_baseline.c gate/src/gate_judge.c report/view/blame.c"),
     "fuzz_elf": ("programs: symbols, lines, call chains",
                  "report/store/symbols.c report/store/call_frames.c hil/src/functions.c"),
     "fuzz_model": ("energy models", "models/src/model_file.c"),
@@ -43,7 +43,7 @@ TARGETS = {
     "fuzz_space": ("spaces of a tune, and what a point left", "search/src/tune_space.c search/src/tune_expr.c"),
     "fuzz_campaign": ("lists of a campaign", "batch/src/campaign_list.c"),
     "fuzz_gate": ("gate.yaml", "gate/src/gate_read.c base/src/yaml.c"),
-    "fuzz_land": ("landscapes, and searches in them", "search/src/tune_land.c search/src/tune_choose.c"),
+    "fuzz_land": ("landscapes, and searches in them", "search/src/tune_landscape.c search/src/tune_choose.c"),
     "fuzz_results": ("what tasks on other machines left", "batch/src/engine_tasks.c"),
     "fuzz_dataset": ("data sets of campaigns", "models/src/dataset_read.c"),
 }
@@ -64,9 +64,9 @@ FUNCTIONS = {
                                              "energy from what runs of ours counted"),
     "batch/src/engine_tasks.c": dict.fromkeys(
         "put_exactly put_nothing quoted put_script depend place add_orders make_task put_file run_round_make"
-        " run_round_remove identity_now anything run_round_leave old_round run_round_old".split(),
+        " run_round_remove identity_now anything run_round_abandon recover_round run_round_recover".split(),
         "makes, finds and removes tasks"),
-    "search/src/tune_land.c": dict.fromkeys(
+    "search/src/tune_landscape.c": dict.fromkeys(
         "texts pairs number names row landscape put_bytes as_text run_tune_landscape_put run_tune_landscape_write".split(),
         "writes landscapes"),
     "batch/src/campaign_list.c": {"random_programs": "makes programs, reads none"},

@@ -215,7 +215,7 @@ LIST
         wait "$two" || got=$?
         [ "$got $also" = "125 0" ] || [ "$got $also" = "0 125" ] || fail "two at once: $got, $also"
         cat "$dir/err1" "$dir/err2" >"$dir/err"
-        grep -q 'another process records into it' "$dir/err" || fail "two at once: $(cat "$dir/err")"
+        grep -q 'another process is writing it' "$dir/err" || fail "two at once: $(cat "$dir/err")"
         for log in "$dir"/p.mplog "$dir"/p.?.mplog; do
             "$MPJOULE" report "$log" | grep '^Program'
         done | sort -u | wc -l >"$dir/runs"

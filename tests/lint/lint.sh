@@ -15,6 +15,9 @@ case "$check" in
 format)
     mapfile -t files < <(ours '*.c' '*.h')
     some
+    wanted=$(sed -n '1s/^# clang \([0-9]*\),.*/\1/p' .clang-format)
+    [[ $(clang-format --version) == *"version $wanted."* ]] ||
+        { echo "lint: skipped: the format is that of clang-format $wanted" >&2; exit 77; }
     clang-format --dry-run --Werror "${files[@]}"
     ;;
 shell)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""clang-tidy over the C files of a room that git tracks, compiled as the host's or the firmware's build does.
+"""clang-tidy over the C files of a component that git tracks, compiled as the host's or the firmware's build does.
 
-usage: tidy.py --rooms        the rooms, one a line
-       tidy.py ROOM BUILD [FILE...]     BUILD: build directory of the host; FILE: only these
+usage: tidy.py --components                    the components, one per line
+       tidy.py COMPONENT BUILD [FILE...]     BUILD: build directory of the host; FILE: only these
 
-A room is a folder at the top with C files of ours; firmware/ is one room for each folder in it. A file
+A component is a folder at the top with C files of ours; each folder in firmware/ is one. A file
 that the host's build does not compile is checked as the firmware's build compiles it, by clang for the
 same target with newlib's headers; its checks are those of firmware/.clang-tidy. Left out are tests,
 programs for the target and what follows QEMU's style.
@@ -31,7 +31,7 @@ def tracked():
     return [f for f in files if not f.startswith(LEFT_OUT) and os.path.exists(f"{ROOT}/{f}")]
 
 
-def room_of(path):
+def component_of(path):
     """firmware/boot/mmu.c: firmware.boot; sim/chip/flow.c: sim."""
     parts = path.split("/")
     return ".".join(parts[:2]) if parts[0] == "firmware" and len(parts) > 2 else parts[0]
@@ -73,10 +73,15 @@ def check(files, database):
     return sorted({line for line in lines.splitlines() if re.search(r"(warning|error):|^Error", line)}), done.returncode
 
 
-def main(room, build, *only):
-    if room == "--rooms":
-        return print("\n".join(sorted({room_of(f) for f in tracked()})))
-    files = [f for f in tracked() if room_of(f) == room and (not only or f in only)]
+def main(component, build, *only):
+    if component == "--components":
+        return print("\n".join(sorted({component_of(f) for f in tracked()})))
+    with open(f"{ROOT}/.clang-format", encoding="utf-8") as handle:
+        wanted = re.match(r"# clang (\d+),", handle.readline()).group(1)
+    if f"version {wanted}." not in call("clang-tidy", "--version").stdout:
+        print(f"lint: skipped: the checks are those of clang-tidy {wanted}")
+        return 77
+    files = [f for f in tracked() if component_of(f) == component and (not only or f in only)]
     host, target = commands(build), commands(FIRMWARE)
     more = headers()
     parts = [([f for f in files if f in host], build)]
@@ -93,7 +98,7 @@ def main(room, build, *only):
                 status |= code
     print("\n".join(bad), end="\n" if bad else "")
     count = sum(len(chosen) for chosen, _ in parts)
-    print(f"lint: clang-tidy: {len(bad)} findings in {count} of {len(files)} files of {room}")
+    print(f"lint: clang-tidy: {len(bad)} findings in {count} of {len(files)} files of {component}")
     return 1 if bad or status or not count else 0
 
 

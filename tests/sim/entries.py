@@ -236,10 +236,10 @@ def errors():
             (["--entries", "--filter", "short"], "f.elf", "expected -F NAME"),
             (["--entries", "--filter", "long"], "f.elf", "expected -F NAME"),
             (["--entries", "--filter", "missing"], "f.elf", "cannot read missing"),
-            (["-F", "main"], "f.elf", "belong to --entries"),
+            (["-F", "main"], "f.elf", "require --entries"),
             (["--entries"], "plain.elf", "mpjoule cc --functions"),
-            (["--groups", "2"], "f.elf", "belong to --entries"),
-            (["--entry-times"], "f.elf", "belong to --entries"),
+            (["--groups", "2"], "f.elf", "require --entries"),
+            (["--entry-times"], "f.elf", "require --entries"),
             (["--entries", "--groups", "3", "--periods", "4"], "f.elf", "multiple of the 3 groups"),
             (["--entries", "--no-threads"], "f.elf", "cannot be combined"),
             (["--entries", "--rotate"], "f.elf", "cannot be combined")):

@@ -159,7 +159,7 @@ def known(folder):
     run(folder, elf, "again.mpj", "--functions")
     check(profile_of(f"{folder}/again.mpj") == profile_of(f"{folder}/on.mpj"), "a second run differs")
     must("arm-none-eabi-strip", "-o", f"{folder}/bare.elf", elf)
-    refuses(folder, "stripped", "no symbols of functions", f"{folder}/bare.elf")
+    refuses(folder, "stripped", "no function symbols", f"{folder}/bare.elf")
     check("machine with profile= cannot be saved" in unsaved(folder, elf), "a machine that writes a profile is saved")
     refuses(folder, "no model", "needs the chip model", "--calibration", "none", elf)
 

@@ -136,7 +136,7 @@ for old, new, says in (
         ("  n: [1, 2, 3, 9]", "  n: [1, 1]", "the value 1 twice"),
         ("  n: [1, 2, 3, 9]", "  2n: [1]", "an axis is a word"),
         ("  n: [1, 2, 3, 9]", "  n: {a: b}", "space.yaml:2:"),
-        ('["{n}"]', '["{m}"]', "{m} is not an axis"),
+        ('["{n}"]', '["{m}"]', "unknown axis {m}"),
         ('["{n}"]', "[1]", "axis n has no effect"),
         ("n < 9", "m < 9", "no such column: m"),
         ("n < 9", "n <", "syntax error"),
@@ -144,9 +144,9 @@ for old, new, says in (
         ("instr]", "insrt]", "no such column: insrt"),
         ("run: {sample-ms: 1}", "run: {dir: x}", "dir is not an option"),
         ("p.c:", "q.c:", "cannot read q.c"),
-        ("caps:", "program: p.elf\ncaps:", "leave out sources"),
+        ("caps:", "program: p.elf\ncaps:", "omit sources"),
         ("axes:", "[axes:", "space.yaml:"),
-        ("time < 0.05", "time < 0", "no point is fit to choose")):
+        ("time < 0.05", "time < 0", "no point can be chosen")):
     (work / "space.yaml").write_text(SPACE.replace(old, new))
     bad = tune("space.yaml")
     check(bad.returncode == 125 and says in bad.stderr and bad.stderr.count("\n") == 1,

@@ -277,7 +277,7 @@ static void frame_table(void **state)
 /* Every figure of the reliable link as the page words it. */
 static void link_figures(void **state)
 {
-    char words[16][120];
+    char words[16][140];
 
     (void)state;
     snprintf(words[0], sizeof(words[0]), "again after %u ms, doubling to %.1f s", MPJ_LINK_RTO_MS,
@@ -292,9 +292,10 @@ static void link_figures(void **state)
     snprintf(words[7], sizeof(words[7]), "good frame for %u s", MPJ_RATE_TRIAL_MS / 1000U);
     snprintf(words[8], sizeof(words[8]),
              "%u ACK, %u host I/O, %u bit rate, %u STOP, %u resident loader, %u NOTE and FINISH, "
-             "%u PARTS",
+             "%u PARTS (not chosen in CONFIG), %u COLD, %u BEAT",
              MPJ_FEATURE_ACK, MPJ_FEATURE_HOST_IO, MPJ_FEATURE_RATE, MPJ_FEATURE_STOP,
-             MPJ_FEATURE_LOADER, MPJ_FEATURE_NOTE, MPJ_FEATURE_PARTS);
+             MPJ_FEATURE_LOADER, MPJ_FEATURE_NOTE, MPJ_FEATURE_PARTS, MPJ_FEATURE_COLD,
+             MPJ_FEATURE_BEAT);
     snprintf(words[9], sizeof(words[9]),
              "%u counters stay off, %u no ADC sampling, %u no accounting of threads, %u stream",
              MPJ_CONFIG_NO_COUNTERS, MPJ_CONFIG_NO_ADC, MPJ_CONFIG_NO_THREADS, MPJ_CONFIG_STREAM);

@@ -381,6 +381,10 @@ static void screen(void **state)
     run->truth.cycles = 21000000;
     run->dropped = 1000000;
     text = shown(r, "summary");
+    assert_non_null(strstr(text, "against the ADC, too few samples to judge the model\n"));
+    free(text);
+    run->adc_samples = 10;
+    text = shown(r, "summary");
     fits(text);
     assert_non_null(strstr(text, "Program      a program with"));
     assert_non_null(strstr(text, "...  (sha256 0123456789ab)\n"));

@@ -8,8 +8,8 @@
 #include "hil/image.h"
 #include "hil/loader.h"
 #include "models/dataset.h"
+#include "run/inputs.h"
 #include "run/options.h"
-#include "run/reads.h"
 #include "run/run_target.h"
 
 /* A program of the campaign. */
@@ -54,10 +54,11 @@ struct run_campaign {
     struct run_engine engine; /* the number of jobs is that of o */
     /* Called with the files of the list's programs, before any is compiled; take NULL: not
      * wanted. */
-    struct run_reads reads;
+    struct run_inputs reads;
 
     struct run_target target;
-    unsigned passes; /* of each program */
+    struct campaign_pool *pool; /* boards with its tag; NULL: the target alone */
+    unsigned passes;            /* of each program */
     struct run_campaign_program *program;
     unsigned programs;
     char *work; /* folder of the raw logs of runs under way, and of failed ones */

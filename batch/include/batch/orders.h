@@ -23,12 +23,12 @@ struct run_work {
     const char *name;
     /* Opens, on another machine, the state that all orders share, from the batch's. NULL:
      * nothing. */
-    int (*open)(const json_t *common, void **bench, struct mpj_err *err);
-    void (*close)(void *bench);
-    /* Executes a run. Its files begin with stem; those that are left are kept. An error is one of
-     * this machine. */
-    int (*execute)(void *bench, const json_t *order, const char *stem, bool (*stopping)(void *ctx),
-                   void *ctx, json_t **result, struct mpj_err *err);
+    int (*open)(const json_t *common, void **executor, struct mpj_err *err);
+    void (*close)(void *executor);
+    /* Executes a run. Its files begin with stem; those that are left are kept. An error is a
+     * failure of this machine. */
+    int (*execute)(void *executor, const json_t *order, const char *stem,
+                   bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err);
 };
 
 extern const struct run_work run_work_program;  /* `mpjoule run`: engine_program.c */
@@ -45,7 +45,7 @@ struct run_batch {
     const struct run_engine *engine; /* NULL: this machine */
     const char *folder;              /* for files of tasks */
     const json_t *common;            /* NULL: nothing */
-    void *bench;                     /* opened by work->open */
+    void *executor;                  /* opened by work->open */
     unsigned jobs;
     void *ctx;
     /* Returns the order of a job, which is about to be executed; NULL and err. */

@@ -4,14 +4,14 @@
 #define BATCH_SCALING_RUNS_H
 
 #include "models/scaling.h"
+#include "run/inputs.h"
 #include "run/options.h"
-#include "run/reads.h"
 
 /* Zero-initialise, fill the first part. */
 struct run_scaling {
     struct run_options o;         /* target, calibration, quantum, sampling, jobs */
     const char *list;             /* programs, as in a campaign's list */
-    struct run_reads reads;       /* as in a campaign */
+    struct run_inputs reads;      /* as in a campaign */
     const struct mpj_scaling *of; /* to be compared with what is measured; NULL: nothing */
     /* Called when a run begins, with the number of all. NULL: nothing is shown. */
     void (*progress)(void *ctx, const char *program, unsigned threads, unsigned run, unsigned runs);

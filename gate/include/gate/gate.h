@@ -8,14 +8,15 @@
 #include "gate/judge.h"
 #include "search/tune.h"
 
-struct run_reads;
+struct run_inputs;
 
 #define RUN_GATE_FILE       "gate.yaml"
 #define RUN_GATE_BASELINE   "baseline.json"
 #define RUN_GATE_FOLDER     ".mpjoule-gate"
 #define RUN_GATE_MOST       MPJ_GATE_SAMPLES_MAX /* layouts, repetitions */
-#define RUN_GATE_REPEAT     5U                   /* of a board, unless asked for */
-#define RUN_GATE_CACHE_MB   256U                 /* of kept runs, unless asked for */
+#define RUN_GATE_KEPT       4U                   /* times the layouts: a baseline's */
+#define RUN_GATE_REPEAT     5U                   /* of a board, unless requested */
+#define RUN_GATE_CACHE_MB   256U                 /* of kept runs, unless requested */
 #define RUN_GATE_CACHE_DAYS 30                   /* that a run is kept without being used */
 
 struct run_gate_program {
@@ -28,13 +29,13 @@ struct run_gate_program {
 struct run_gate {
     char *file, *baseline, *folder; /* baseline, folder: NULL: the usual ones */
     char *target, *boards;          /* a board; NULL: the emulator */
-    unsigned layouts;               /* 0, 1: the usual one */
-    unsigned repeat;                /* of a board; 0: RUN_GATE_REPEAT */
-    unsigned recheck;               /* percentage of the kept runs that are repeated */
-    unsigned cache_mb;              /* limit for kept runs; 0: RUN_GATE_CACHE_MB */
-    unsigned jobs;                  /* 0: one per processor */
-    bool update;                    /* the baseline becomes what is measured */
-    const char *const *only;        /* names of programs, NULL-terminated; NULL: all */
+    unsigned layouts;        /* 0, 1: the usual one; of a baseline RUN_GATE_KEPT times that */
+    unsigned repeat;         /* of a board; 0: RUN_GATE_REPEAT */
+    unsigned recheck;        /* percentage of the kept runs that are repeated */
+    unsigned cache_mb;       /* limit for kept runs; 0: RUN_GATE_CACHE_MB */
+    unsigned jobs;           /* 0: one per processor */
+    bool update;             /* the baseline becomes what is measured */
+    const char *const *only; /* names of programs, NULL-terminated; NULL: all */
 
     unsigned programs;
     struct run_gate_program *program; /* by name */
@@ -58,6 +59,6 @@ int run_gate(struct run_gate *g, struct mpj_err *err);
 void run_gate_free(struct run_gate *g);
 
 /* Lists the files of the gate as it was read, and its baseline, unless that is written. */
-int run_reads_gate(const struct run_reads *r, const struct run_gate *g, struct mpj_err *err);
+int run_inputs_gate(const struct run_inputs *r, const struct run_gate *g, struct mpj_err *err);
 
 #endif

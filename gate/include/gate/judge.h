@@ -5,11 +5,9 @@
  *
  * A sample is an extract of a run, a JSON object: "tools" (labels of the tools that measured it),
  * "program" (labels of the program that ran), "figures" (time in ns, energy in nJ, counts of
- * events), and "functions", "regions", "marks": by name, figures of each, for functions also calls,
- * wait (ns) and energy by cause (nJ). A function's figures are its own with those of the runtime it
- * calls, which "runtime" repeats by "function > callee". The samples of one program are merged: a
- * figure is then one number, or a list of those of all samples in their order. A baseline is a file
- * of such objects by program ("mpjoule-baseline/1", docs/man).
+ * events), "regions", "marks": by name, figures of each, and the tables of report/blame.h. The
+ * samples of one program are merged: a figure is then one number, or a list of those of all samples
+ * in their order. A baseline is a file of such objects by program ("mpjoule-baseline/1", docs/man).
  */
 #ifndef GATE_JUDGE_H
 #define GATE_JUDGE_H
@@ -20,10 +18,10 @@
 
 #include <jansson.h>
 
+#include "report/blame.h"
 #include "report/run.h"
 
 #define MPJ_GATE_BASELINE    "mpjoule-baseline/1"
-#define MPJ_GATE_CALLS       " > " /* in names of table "runtime" */
 #define MPJ_GATE_SAMPLES_MAX 99U
 
 /* The subject of a limit. */
@@ -89,14 +87,8 @@ struct mpj_gate_finding {
     enum mpj_gate_verdict verdict;
     const struct mpj_gate_limit *limit; /* NULL: verdict UNKNOWN */
     double base, now;                   /* medians; base NAN: only an absolute limit */
-    char *culprit;                      /* function or region; NULL: no culprit was found */
-    char *through; /* the callee in the runtime that has most of the increase; NULL */
-    char *file;    /* of the culprit; NULL: unknown */
-    int line;
-    const char *culprit_item;         /* the item that increased: the limit's item, or energy */
-    double culprit_base, culprit_now; /* of that item */
-    const char *cause;                /* a word of the cause of energy, "waiting"; NULL: unknown */
-    char *text;                       /* one line */
+    struct mpj_blame blame;             /* of a function or region, if one was found */
+    char *text;                         /* one line */
 };
 
 struct mpj_gate_program {
@@ -123,6 +115,9 @@ struct mpj_gate_result {
  * noisy: a board, whose own spread counts as well. MPJ_E_NOMEM.
  */
 int mpj_gate_judge(struct mpj_gate_program *p, bool noisy, struct mpj_err *err);
+/* True if more samples of other layouts could change the verdict on p->now, of which the baseline
+ * has more. */
+bool mpj_gate_doubtful(const struct mpj_gate_program *p);
 /* Adds a finding UNKNOWN (printf). */
 __attribute__((format(printf, 3, 4))) int
 mpj_gate_unknown(struct mpj_gate_program *p, struct mpj_err *err, const char *format, ...);
@@ -133,8 +128,6 @@ void mpj_gate_program_free(struct mpj_gate_program *p);
 /* Returns a figure of a merged sample: the median; low and high: range, may be NULL. NAN: no such
  * figure. */
 double mpj_gate_figure(const json_t *row, const char *item, double *low, double *high);
-/* Formats a value: "12.3456 ms", "3.2 mJ", "1,234,567". */
-void mpj_gate_value(const char *item, double v, char *text, size_t size);
 const char *mpj_gate_kind_name(enum mpj_gate_kind kind); /* Returns "program", "function", ... */
 
 typedef int mpj_gate_put(const struct mpj_gate_result *r, FILE *out, struct mpj_err *err);

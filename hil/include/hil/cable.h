@@ -18,7 +18,7 @@ struct mpj_cable_options {
     uint64_t seed;      /* of every fault */
     uint32_t noise;     /* bytes of another program before anything else */
     uint32_t rate;      /* bits per second; 0: no limit */
-    uint64_t unplug;    /* after so many bytes to the host its end vanishes once ... */
+    uint64_t unplug;    /* after this many bytes to the host its end vanishes once ... */
     uint32_t unplug_ms; /* ... for this time; 0 bytes: never */
     const char *link;   /* symbolic link to the pseudo-terminal; NULL: none */
     const char *listen; /* "[HOST:]PORT" for TCP, HOST 127.0.0.1, PORT 0: a free one; NULL:

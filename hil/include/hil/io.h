@@ -21,7 +21,7 @@
 struct mpj_io;
 
 /*
- * Creates a service. dir: the folder; NULL: there is none, every path is ENOENT. input: the file
+ * Creates a service. dir: the folder; NULL: none, every path is ENOENT. input: the file
  * that descriptor 0 reads; NULL: it is empty. Never blocks, not even for the writer of a pipe.
  * MPJ_E_IO when one of them cannot be opened (err names it), MPJ_E_NOMEM. *out is NULL then;
  * otherwise the caller frees it.
@@ -37,6 +37,9 @@ void mpj_io_free(struct mpj_io *io);
 bool mpj_io_ready(const struct mpj_io *io, const struct mpj_io_req *q);
 /* Returns the descriptor to poll for it (POLLIN); -1: none. */
 int mpj_io_input(const struct mpj_io *io);
+/* Computes a sum over what the program has read from descriptor 0: 64 digits, and their number of
+ * bytes. */
+void mpj_io_taken(const struct mpj_io *io, char sha256[65], uint64_t *bytes);
 
 /* Executes the request q, waiting if it is not ready; the outcome, failure or not, is in *reply,
  * whose data is valid until the next call. */

@@ -37,7 +37,7 @@ struct mpj_loader;
 typedef void (*mpj_loader_progress_fn)(void *ctx, char phase, uint32_t done, uint32_t total,
                                        uint32_t rate);
 
-struct mpj_loader_patience {
+struct mpj_loader_timeouts {
     int alive_ms; /* time for a loader that should be there already; then the target is restarted */
     int wait_ms;  /* time for one that has just been started */
     bool (*cancelled)(void *ctx); /* called while waiting, until the close; NULL: never */
@@ -51,7 +51,7 @@ struct mpj_loader_patience {
  * mpj_loader_close(); NULL on error. The target remains the caller's.
  */
 int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t,
-                    const struct mpj_loader_patience *p, struct mpj_hello *hello,
+                    const struct mpj_loader_timeouts *p, struct mpj_hello *hello,
                     struct mpj_err *err);
 /* Closes and frees; NULL is allowed. The target is closed, unless mpj_loader_boot() has started a
  * program on it. */

@@ -34,8 +34,9 @@ bool mpj_port_fixed(const char *path);
  * attached. */
 int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err);
 
-/* Writes one line on the program that has the port by its lock (id->locks), "" when none has, or
- * when the port is not attached or another machine's. */
+/* Writes one line on the program that has the port by a lock file (id->locks) or by flock(), as tio
+ * and picocom take it; "" when none has, or when the port is not attached or another machine's.
+ * Opens nothing. */
 void mpj_port_holder(const struct mpj_port_id *id, char *out, size_t cap);
 
 /* Calls port() for each serial port of this machine, with its path and its adapter's description of
@@ -43,9 +44,9 @@ void mpj_port_holder(const struct mpj_port_id *id, char *out, size_t cap);
 int mpj_port_list(void (*port)(void *ctx, const char *path, const char *adapter), void *ctx,
                   struct mpj_err *err);
 
-/* Takes the port's lock, opens it exclusively (TIOCEXCL), sets 8N1, no flow control. MPJ_E_NO_PORT
- * when it does not exist or may not be opened, MPJ_E_BUSY when another program has it. *out is NULL
- * on error. */
+/* Takes the port's lock, opens it exclusively (flock(), TIOCEXCL), sets 8N1, no flow control.
+ * MPJ_E_NO_PORT when it does not exist or may not be opened, MPJ_E_BUSY when another program has
+ * it. *out is NULL on error. */
 int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t bits_per_s,
                   struct mpj_err *err);
 /* Closes and frees; NULL is allowed. */
@@ -60,8 +61,10 @@ int mpj_port_fd(const struct mpj_port *p);
 ssize_t mpj_port_read(struct mpj_port *p, void *buf, size_t n, struct mpj_err *err);
 /* Writes as many bytes as the driver takes at once; returns how many. MPJ_E_LINK as above. */
 ssize_t mpj_port_write(struct mpj_port *p, const void *buf, size_t n, struct mpj_err *err);
-/* The modem lines by which an adapter may reset a board. */
-enum mpj_port_line { MPJ_PORT_DTR, MPJ_PORT_RTS };
+/* The modem lines by which an adapter may reset a board, and a break on the data line. */
+enum mpj_port_line { MPJ_PORT_DTR, MPJ_PORT_RTS, MPJ_PORT_BREAK };
+/* Returns the line with that name, "dtr", "rts" or "break"; -1: there is none. NULL is allowed. */
+int mpj_port_line_of(const char *name);
 /* Asserts or releases the line. MPJ_E_LINK: the port has none, or has gone. */
 int mpj_port_set_line(struct mpj_port *p, enum mpj_port_line line, bool on, struct mpj_err *err);
 /* Waits until everything written is out, then changes the rate. MPJ_E_LINK: the port cannot. */

@@ -16,7 +16,7 @@
 
 struct mpj_progress {
     double host_s;   /* since the session began, host's clock: for progress, never for results */
-    double target_s; /* target's time, as far as records tell */
+    double target_s; /* target's time, of the latest record that has one */
     uint64_t bytes;  /* received */
 };
 
@@ -48,9 +48,8 @@ struct mpj_session_opts {
     /* True, and from then on: ask the program to end gracefully. One whose runtime does not support
      * that, or that does not end within finish_s seconds, is ended as if cancelled. */
     bool (*finish)(void *ctx);
-    unsigned finish_s;  /* 0: 3 */
-    unsigned tick_ms;   /* how often the four above are looked at; 0: 200 */
-    unsigned silence_s; /* a target that sends nothing for this time is lost; 0: no limit */
+    unsigned finish_s; /* 0: 3 */
+    unsigned tick_ms;  /* how often the four above are looked at; 0: 200 */
     void *ctx;
 };
 
@@ -71,7 +70,7 @@ struct mpj_session_result {
     bool have_dropped;
     struct mpj_dropped dropped; /* records lost on the target, by kind */
     uint32_t rate;              /* bits per second of a serial port */
-    uint32_t notes;             /* marks asked for ... */
+    uint32_t notes;             /* marks requested ... */
     uint32_t notes_back;        /* ... and in the record */
     bool no_notes;              /* marks were requested, but the program's runtime has no marks */
 };
@@ -79,8 +78,9 @@ struct mpj_session_result {
 /*
  * Runs to the end, or to a failure. MPJ_E_OK: the program ended by itself and every record
  * arrived; *out has its exit status. Otherwise the code says what went wrong and err->text is
- * one line. The target is closed in every case; the log has everything received, and the truth
- * file as far as there is one, but not its closing frame.
+ * one line; MPJ_E_LINK: also a board that sends nothing for 25 s. The target is closed in every
+ * case; the log has everything received, and the truth file as far as there is one, but not its
+ * closing frame.
  */
 int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_result *out,
                     struct mpj_err *err);

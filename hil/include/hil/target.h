@@ -25,7 +25,7 @@ struct mpj_target_ops {
     int (*lost)(struct mpj_target *t, struct mpj_err *err);
     /* Ends the target. graceful: the session is over, let it finish by itself first. */
     int (*close)(struct mpj_target *t, bool graceful, struct mpj_err *err);
-    /* Returns the emulator's truth, after close; NULL: there is none. */
+    /* Returns the emulator's truth, after close; NULL: none. */
     const char *(*truth)(struct mpj_target *t, size_t *len);
     /* Returns its profile of functions (docs/profile-file.md), after close; NULL: not for this
      * target. */
@@ -74,7 +74,8 @@ struct mpj_emulator_options {
         double time_s, energy_j;
     } * bound;       /* the run is lost (MPJ_E_BOUND) when it has reached one of these in both */
     unsigned bounds; /* at most TILE_BOUNDS_MAX */
-    unsigned gdb;    /* it waits on this port of this machine for a debugger; 0: it does not */
+    const char *gdb; /* it waits for a debugger on this socket, which it creates for this user only;
+                        NULL: it does not */
     const char *const *what_if; /* costs that are changed: `mpjoule run --what-if` */
     unsigned what_ifs;
     const char *machine;          /* more machine properties, "name=value,..."; NULL: none */
@@ -93,15 +94,17 @@ struct mpj_serial_options {
     uint32_t rate;          /* bits per second to negotiate; 0: stays at 115200 */
     const char *start;      /* shell command that makes the board start the program, run when the
                                port is open; NULL: it does by itself */
-    const char *reset_line; /* "dtr" or "rts": asserted for a moment, it resets the board, where
-                               no command does; released otherwise. NULL: none */
+    const char *reset_line; /* hil/port.h: asserted for a moment, it resets the board, where no
+                               command does; released otherwise. NULL: none */
+    bool reset;             /* ... also when the port is open, before start */
     const char *restart; /* the same for a board whose loader is expected to be there already: run
                             when it does not answer; NULL: none */
-    const char *elf;     /* for these commands: MPJOULE_ELF, with MPJOULE_BOARD, MPJOULE_PORT */
-    unsigned timeout_s;  /* ... which end by then, or are ended; 0: no limit. Signals to end
-                            (base/stop.h) and the death of this process end them, too */
-    bool whole; /* ... but a power cycle that has begun gets 10 s more, or until one more signal,
-                   and outlives this process: the board must not stay off */
+    const char *power_cycle; /* run when the port is open, before all else; NULL: none */
+    const char *elf;         /* for these commands: MPJOULE_ELF, with MPJOULE_BOARD, MPJOULE_PORT */
+    unsigned timeout_s;      /* ... which end by then, or are ended; 0: no limit. Signals to end
+                                (base/stop.h) and the death of this process end them as well */
+    bool whole; /* start and restart are power cycles as well. One that has begun gets 10 s more, or
+                   until one more signal, and outlives this process: the board must not stay off */
 };
 
 /* Creates a target for a board on a serial port. Strings are copied. Nothing is opened before

@@ -6,9 +6,10 @@
 
 #include <stdio.h>
 
+#include "report/blame.h"
 #include "report/run.h"
 
-#define MPJ_DIFF_LABELS 12U
+#define MPJ_DIFF_WHYS 2U
 
 enum mpj_diff_by {
     MPJ_DIFF_FUNCTIONS = 0, /* self cost, without callees */
@@ -17,12 +18,12 @@ enum mpj_diff_by {
     MPJ_DIFF_TABLES = 3,
 };
 
-/* A label of the program, or of the tools that measured it. */
+/* A label of the program and what it was given, or of the tools that measured it. */
 struct mpj_diff_label {
-    const char *name;
-    bool tool;            /* the label describes the tools, not the program */
-    const char *value[2]; /* of A and B; NULL: not recorded */
-    bool differs;         /* never when one of them is not recorded */
+    char *name;
+    bool tool;      /* the label describes the tools, not the program */
+    char *value[2]; /* of A and B; NULL: not recorded */
+    bool differs;   /* never when one of them is not recorded */
 };
 
 /* A function, thread or region of A, of B, or of both. */
@@ -33,6 +34,7 @@ struct mpj_diff_row {
     bool in[2];
     uint64_t calls[2];
     int64_t *cost[2]; /* [item]; 0 where the row is missing */
+    bool unknown[2];  /* its energy: then the cost is 0 */
 };
 
 struct mpj_diff_table {
@@ -41,7 +43,8 @@ struct mpj_diff_table {
 };
 
 struct mpj_diff {
-    struct mpj_diff_label label[MPJ_DIFF_LABELS];
+    unsigned labels;
+    struct mpj_diff_label *label;
     double time_s[2];     /* NAN: the run did not end */
     double energy_uj[2];  /* of the processor; NAN: not known of both by the same means */
     const char *measured; /* the means of measurement; "": no means that both have */
@@ -57,6 +60,7 @@ struct mpj_diff {
     int64_t *all[2];      /* [item]: the whole run */
     uint32_t clock_hz[2];
     struct mpj_diff_table table[MPJ_DIFF_TABLES];
+    struct mpj_blame why[MPJ_DIFF_WHYS]; /* of time, energy: mpj_diff_blame(); culprit NULL: none */
 };
 
 /*
@@ -69,9 +73,14 @@ struct mpj_diff {
 int mpj_diff_make(struct mpj_diff **out, struct mpj_run *const run[2], const char *const store[2],
                   const char *sort, struct mpj_err *err);
 void mpj_diff_free(struct mpj_diff *d);
+/* Finds which functions the changes of time and energy come from, when both runs have a profile of
+ * functions. elf: the programs, NULL: unknown (see mpj_blame_tables()). */
+int mpj_diff_blame(struct mpj_diff *d, struct mpj_run *const run[2], const char *const store[2],
+                   const char *const elf[2], struct mpj_err *err);
 
-/* Returns the cause of energy that explains most of a row's change; MPJ_PROF_NONE: no cause is
- * known, or none changed in the direction of the row. */
+/* Returns the cause of energy that explains most of a row's change, one that follows from time
+ * (clock, leakage, stalls) only when no other does; MPJ_PROF_NONE: no cause is known, or none
+ * changed in the direction of the row. */
 int mpj_diff_cause(const struct mpj_diff *d, const struct mpj_diff_row *r);
 /* Returns "functions", "threads" or "regions". */
 const char *mpj_diff_table_name(enum mpj_diff_by by);

@@ -8,6 +8,7 @@
 
 #include "base/errors.h"
 #include "mpj_records.h"
+#include "report/given.h"
 #include "report/machine.h"
 #include "report/meter.h"
 #include "report/profile.h"
@@ -52,6 +53,14 @@ struct mpj_rail {
     double energy_uj;
 };
 
+struct mpj_run_mark {
+    char *name;
+    double time_s; /* since the run's begin; NAN: that is not known */
+    int64_t value;
+    unsigned core;
+    int64_t thread; /* -1: set from the host */
+};
+
 struct mpj_frame_line {
     uint32_t depth; /* 0: the faulting frame; a jump: frames are omitted */
     uint32_t address;
@@ -89,6 +98,8 @@ struct mpj_run {
     /* labels; NULL when the log does not say */
     char *target, *program, *firmware_sha256, *calibration, *quantum, *seed, *arguments, *version;
     char *compiler, *runtime_sha256, *emulator_sha256, *calibration_sha256;
+    char *predictor_sha256; /* of the text that the controller of regions was sent */
+    struct mpj_given given;
     unsigned passes;
     bool alike; /* each core took the same number of cycles in every pass: identical execution */
 
@@ -97,6 +108,8 @@ struct mpj_run {
     uint32_t cores_mask;
     uint32_t clock_hz, time_hz;
     bool complete; /* begin and end are recorded: time_s is known */
+    bool partial; /* not complete, but measured until then: time_s, cores and energy are of the part
+                     that the emulator's truth has, or, on a board, the ADC's samples */
     double time_s;
     uint64_t cycles; /* of the busiest core: the run's length in core clocks */
     bool have_exit;
@@ -108,6 +121,10 @@ struct mpj_run {
 
     struct mpj_core_result core[MPJ_CORES_MAX];
     struct mpj_value chip[MPJ_RUN_EVENTS_MAX]; /* SCU and L2 */
+
+    /* Requested, but in no pass counted for any time: multiplexing (--rotate) ended before their
+     * turn, or had no place for them. By index into mpj_event_table(). */
+    bool uncounted[MPJ_RUN_EVENTS_MAX];
 
     /* Events that threads and regions have counts of: a run may have a hundred thousand threads,
      * and most runs count a few events. mpj_run_columns() */
@@ -126,6 +143,8 @@ struct mpj_run {
     bool have_parallel;
     double parallel_s[MPJ_CORES_MAX + 1]; /* with that number of cores running threads */
     uint64_t threads_folded; /* without a row of their own: added to those of others (folded) */
+    unsigned marks;          /* of the first pass, in their order */
+    struct mpj_run_mark *mark;
     bool have_memory;
     uint64_t heap_peak, heap_end, heap_room; /* bytes; resolution 4 KB */
     double idle_energy_uj;                   /* attributed to no thread; NAN: unknown */
@@ -182,6 +201,8 @@ struct mpj_value mpj_run_value(const struct mpj_run *run, const struct mpj_value
 void mpj_run_values(const struct mpj_run *run, const struct mpj_value *ev, struct mpj_value *out);
 /* Returns the sum over the cores that counted the event; absent when no core did. */
 struct mpj_value mpj_run_total(const struct mpj_run *run, int index);
+/* Returns the number of events that were requested, and of those that were not counted. */
+unsigned mpj_run_uncounted(const struct mpj_run *run, unsigned *requested);
 /* Returns the truth's instructions on all cores; 0: no truth. */
 uint64_t mpj_run_true_instr(const struct mpj_run *run);
 /* Returns the number of cores of the chip, for output per core; MPJ_CORES_MAX if the log does not

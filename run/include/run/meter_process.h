@@ -22,11 +22,11 @@ struct meter {
 /*
  * Starts the command in a shell, with the store's name as MPJOULE_STORE in its environment; its
  * lines go to STORE's name with .meter.new instead of .mpj. Returns when the first line has come,
- * the command has ended, or after some seconds. A meter that does not work does not keep the
+ * the command has ended, or after a few seconds. A meter that does not work does not keep the
  * program from running: meter_stop() reports it.
  */
 void meter_start(struct meter *m, const char *command, const char *store);
-/* Waits for some more lines, then ends it. said: one line on the fault, "": nothing. */
+/* Waits for a few more lines, then ends it. said: one line on the fault, "": nothing. */
 void meter_stop(struct meter *m, char said[256]);
 /* Moves the meter's output into place, as the store is, and removes that of an earlier run. */
 int meter_place(const char *store, bool metered, struct mpj_err *err);

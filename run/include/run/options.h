@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a user asks for: the program, the target, how it is measured, where the results go. */
+/* Options of a run: the program, the target, how it is measured, where the results go. */
 #ifndef RUN_OPTIONS_H
 #define RUN_OPTIONS_H
 
@@ -17,7 +17,7 @@
 #define RUN_NAMES_MAX    256    /* of functions in a filter, of each kind */
 #define RUN_EMULATOR     "sim"  /* the emulator's name as a target */
 #define RUN_WHAT_IFS_MAX 32     /* costs that are changed */
-#define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that came to a --bound */
+#define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that reached a --bound */
 #define RUN_NO_MODEL     "none" /* the calibration that is none: any QEMU, nothing measured */
 
 /* Options of `mpjoule run` that a sweep, a tune and an explorer hand on, in addition to settings
@@ -40,13 +40,13 @@ struct run_options {
     uint32_t quantum;        /* cycles */
     uint64_t seed;
     unsigned timeout_s;  /* host's clock; 0: no limit */
-    bool patient;        /* 0 was asked for: a target may take any time to begin, too */
+    bool patient;        /* 0 was requested: a target may take any time to begin as well */
     uint32_t cores_mask; /* bit i: core i is in use; 0: all that the board has */
 
-    struct mpj_wish wish;  /* events to count */
-    bool events;           /* some are named */
-    const char *predictor; /* of the controller of regions; NULL: the target's */
-    const char *model;     /* energy model; NULL: the default one if its events are counted */
+    struct mpj_selection selection; /* events to count */
+    bool events;                    /* some are named */
+    const char *predictor;          /* of the controller of regions; NULL: the target's */
+    const char *model; /* energy model; NULL: the default one if its events are counted */
     MPJ_SETTINGS_ALL(RUN_SETTING_MEMBER) /* sample_us, ...: mpj_settings.h */
     bool rotate;                         /* core events are multiplexed within a run ... */
     uint32_t rotate_ms;                  /* ... each pair for this time; 0: at each ADC sample */
@@ -63,7 +63,7 @@ struct run_options {
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX]; /* the run ends there, in the emulator */
     unsigned bounds;
     const char *meter; /* command of an external power meter; NULL: the board's; "": none */
-    unsigned gdb;      /* port for a debugger, in the emulator; 0: none */
+    const char *gdb;   /* socket for a debugger, in the emulator; NULL: none */
     const char *what_if[RUN_WHAT_IFS_MAX]; /* costs that are changed, in the emulator */
     unsigned what_ifs;
     bool overhead; /* once more without any profiling, to compare */

@@ -47,8 +47,11 @@ char *run_path_gdb(void);
 char *run_path_ci(void);
 /* Returns the folder of the boards' locks. */
 char *run_path_locks(void);
-/* Returns the folder of the locks of serial ports that terminal programs create, too
+/* Returns the folder of the locks of serial ports that terminal programs create as well
  * (hil/uucp.h). */
 char *run_path_port_locks(void);
+/* Returns the folder of what is known of boards' sessions (run/health.h); NULL: this user has
+ * none. */
+char *run_path_health(void);
 
 #endif

@@ -18,7 +18,7 @@ struct run_recipe;
 struct run_target {
     const char *name;              /* in results: RUN_EMULATOR, or the board's id */
     const struct mpj_board *board; /* NULL: the emulator */
-    const char *calibration;       /* as it is named: a name, a path, RUN_NO_MODEL; NULL: unknown */
+    const char *calibration;       /* as named: a name, a path, RUN_NO_MODEL; NULL: unknown */
     char kind[TILE_NAME_SIZE]; /* of the board that is emulated when our own programs run, or of the
                                   list's board; "": unknown */
     char usual[TILE_NAME_SIZE]; /* calibration of the program's board, where none is named */
@@ -37,12 +37,13 @@ struct run_target {
 };
 
 /*
- * Looks up the target that the options name, its calibration and the files it needs. MPJ_E_BOARDS
- * when no board has that name, MPJ_E_NOMEM. Free with run_target_release(), after an error too.
+ * Looks up the target that the options name, its calibration and the files it needs; of "any:TAG"
+ * it takes a board already, as run_target_take(). MPJ_E_BOARDS when no board has that name or tag,
+ * MPJ_E_NOMEM. Free with run_target_release(), after an error too.
  */
 int run_target_find(struct run_target *t, const struct run_options *o, struct mpj_err *err);
 /* Takes a board for this process: MPJ_E_BUSY when another process holds it, after o->wait_s
- * seconds. purpose: the command, for others to see. Nothing to do for the emulator. */
+ * seconds. purpose: the command, shown to others. Nothing to do for the emulator. */
 int run_target_take(struct run_target *t, const struct run_options *o, const char *purpose,
                     struct mpj_err *err);
 /* Checks that a program can run there. MPJ_E_ELF: it is for another kind of board, or for one that

@@ -8,7 +8,7 @@
 
 #include "search/tune.h"
 
-struct run_reads;
+struct run_inputs;
 
 #define RUN_EXPLORE_VARIED_MAX 64U
 #define RUN_EXPLORE_FLIP       0.005 /* chips that are closer are the same choice */
@@ -77,7 +77,8 @@ const char *run_explore_by_name(enum run_explore_by by);
 bool run_explore_has(const struct run_explore *x, unsigned point);
 void run_explore_free(struct run_explore *x);
 
-/* Lists the files that it will read, as in run/reads.h. */
-int run_reads_explore(const struct run_reads *r, const struct run_explore *x, struct mpj_err *err);
+/* Lists the files that it will read, as in run/inputs.h. */
+int run_inputs_explore(const struct run_inputs *r, const struct run_explore *x,
+                       struct mpj_err *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/errors.h"
 #include "batch/engine.h"
 
-struct run_reads;
+struct run_inputs;
 
 #define RUN_SWEEP_AXES_MAX    8U
 #define RUN_SWEEP_VALUES_MAX  64U
@@ -67,7 +67,7 @@ const char *run_sweep_axis_name(const struct run_sweep_axis *a);
 int run_sweep(struct run_sweep *s, struct mpj_err *err);
 void run_sweep_free(struct run_sweep *s);
 
-/* Lists the files that it will read, as in run/reads.h. */
-int run_reads_sweep(const struct run_reads *r, const struct run_sweep *s, struct mpj_err *err);
+/* Lists the files that it will read, as in run/inputs.h. */
+int run_inputs_sweep(const struct run_inputs *r, const struct run_sweep *s, struct mpj_err *err);
 
 #endif

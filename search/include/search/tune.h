@@ -14,7 +14,7 @@
 #include "base/errors.h"
 #include "batch/engine.h"
 
-struct run_reads;
+struct run_inputs;
 
 struct json_t;
 struct run_tune_work;
@@ -60,7 +60,7 @@ struct run_tune_point {
     unsigned build;   /* number of its program */
     double time_s, energy_j;
     double objective[RUN_TUNE_OBJECTIVES_MAX];
-    struct json_t *figures; /* by name, what was measured; NULL: nothing */
+    struct json_t *figures; /* by name, the measurements; NULL: nothing */
     unsigned tried;         /* number of its evaluation, from 1; 0: none */
     bool front;             /* no other point is as good in every objective and better in one */
 };
@@ -92,8 +92,8 @@ struct run_tune {
     struct json_t *landscape;      /* points are taken from it, not measured; NULL: measured */
     const char *folder;
     unsigned jobs;                   /* 0: one per processor */
-    const struct run_engine *engine; /* for the runs; NULL: this machine, so many jobs */
-    bool keep;                       /* stores and raw logs of the points, too */
+    const struct run_engine *engine; /* for the runs; NULL: this machine, this many jobs */
+    bool keep;                       /* stores and raw logs of the points as well */
     bool stop;                       /* ends runs that are dominated or over a cap */
     /* For comparisons: nothing need vary, the target may be a board, and a point is kept only with
      * its store, which has the functions if the target is the emulator; or with what the caller
@@ -126,7 +126,7 @@ struct run_tune {
     /* Another optimiser. ask: measures a point; *answer: {"figures": {NAME: NUMBER}} or {"failed":
      * REASON}; NULL: no more, which ends the tune (ended). next: names the next point (-1: no
      * more); the callback after it takes its outcome. */
-    enum run_tune_talk { RUN_TUNE_ALONE, RUN_TUNE_ASK, RUN_TUNE_TELL } talk;
+    enum run_tune_protocol { RUN_TUNE_ALONE, RUN_TUNE_ASK, RUN_TUNE_TELL } talk;
     int (*ask)(const struct run_tune *t, unsigned point, struct json_t **answer,
                struct mpj_err *err);
     int (*next)(const struct run_tune *t, int *point, struct mpj_err *err);
@@ -145,6 +145,8 @@ int run_tune_axis(struct run_tune *t, const char *name, const char *values, stru
 /* Add an axis value by value: a new axis, and one more value of the newest one. MPJ_E_USAGE. */
 int run_tune_new_axis(struct run_tune *t, const char *name, struct mpj_err *err);
 int run_tune_add_value(struct run_tune *t, const char *value, struct mpj_err *err);
+/* Removes the newest axis. */
+void run_tune_drop_axis(struct run_tune *t);
 /* Returns the name of the n-th strategy, and what it does in a few words (NULL: not wanted); NULL:
  * no more. */
 const char *run_tune_strategy_name(unsigned n, const char **summary);
@@ -178,12 +180,14 @@ struct run_tune_reason {
 };
 
 /* Finds the nearest point with another value of the axis than the best point has, and what it loses
- * by. False: there is none, or there are no counts. */
-bool run_tune_why(const struct run_tune *t, unsigned objective, unsigned axis,
-                  struct run_tune_reason *out);
+ * by. False: none, or there are no counts. */
+bool run_tune_explain(const struct run_tune *t, unsigned objective, unsigned axis,
+                      struct run_tune_reason *out);
+/* Forgets the points and their programs, not the space: run_tune() may then be called again. */
+void run_tune_clear(struct run_tune *t);
 void run_tune_free(struct run_tune *t);
 
-/* Lists the files that it will read, as in run/reads.h. */
-int run_reads_tune(const struct run_reads *r, const struct run_tune *t, struct mpj_err *err);
+/* Lists the files that it will read, as in run/inputs.h. */
+int run_inputs_tune(const struct run_inputs *r, const struct run_tune *t, struct mpj_err *err);
 
 #endif

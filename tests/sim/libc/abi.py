@@ -14,7 +14,8 @@ import sys
 sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../../harness")
 from harness import MPJOULE  # noqa: E402
 
-GLIBC = ["arm-linux-gnueabihf-gcc", "-marm"]
+# Debian 13 makes the 64-bit variants of time_t and off_t the default of this architecture.
+GLIBC = ["arm-linux-gnueabihf-gcc", "-marm", "-U_TIME_BITS", "-U_FILE_OFFSET_BITS"]
 HEADERS = """
 sys/types sys/stat sys/time sys/times sys/timeb sys/resource sys/uio sys/utsname sys/wait sys/select sys/mman
 sys/sysinfo time utime signal poll sched pthread semaphore fcntl errno unistd dirent regex glob fnmatch locale

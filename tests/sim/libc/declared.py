@@ -22,6 +22,7 @@ sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../../harness"
 from harness import FIRMWARE, MPJOULE  # noqa: E402
 
 GLIBC = "arm-linux-gnueabihf-gcc"
+GLIBC_MINOR = 36  # the release of the GNU C library that the headers are compared with: 2.36, of Debian 12
 HEADERS = """
 alloca argz arpa/inet assert byteswap complex ctype dirent endian envz err errno error execinfo fcntl features
 fenv fnmatch getopt glob grp iconv inttypes langinfo libgen limits locale malloc math netinet/in poll pthread
@@ -246,7 +247,17 @@ def together(headers):
     return said
 
 
+def reference_minor():
+    """Returns the minor release of the GNU C library that the reference's headers are of."""
+    text = subprocess.run([GLIBC, "-E", "-P", "-"], input="#include <features.h>\n__GLIBC_MINOR__\n", capture_output=True,
+                          text=True, check=True).stdout
+    return int(text.split()[-1])
+
+
 def main(manual, *headers):
+    if reference_minor() != GLIBC_MINOR:
+        print(f"skipped: compared with the headers of the GNU C library 2.{GLIBC_MINOR}, not 2.{reference_minor()}")
+        return 77
     TOLD.update(left_out(manual))
     some = bool(headers)
     headers = headers or HEADERS

@@ -82,7 +82,11 @@ static void back(const char *zone)
     if (zone != NULL)
         setenv("TZ", zone, 1);
     else
-        unsetenv("TZ");
+#ifdef __MPJOULE__
+        unsetenv("TZ"); /* UTC; elsewhere the machine's own zone */
+#else
+        setenv("TZ", "UTC", 1);
+#endif
     tzset();
     show(1309500000);
     printf("%s %ld %d\n", tzname[0], timezone, daylight);
