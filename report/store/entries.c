@@ -385,8 +385,8 @@ static int put_rest(struct import *m, uint32_t node, const char *name, const dou
     return put_costs(m, node, v);
 }
 
-/* Writes the tree, and the rest: cycles of all nodes are those of the threads. What measuring cost
- * in events is known for calls that were only counted. */
+/* Writes the tree, and the rest: cycles of all nodes are those of the threads. The cost
+ * of measuring, in events, is known for calls that were only counted. */
 static int put_tree(struct import *m)
 {
     struct store_entries *const s = m->entries;
