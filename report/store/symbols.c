@@ -301,7 +301,7 @@ bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out)
     return false;
 }
 
-/* Where code ($a, $t) or constants ($d) begin. */
+/* Marks the begin of code ($a, $t) or constants ($d). */
 struct mapping {
     uint32_t address;
     bool is_constant;

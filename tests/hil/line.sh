@@ -154,7 +154,7 @@ PY
         sed -i 's/start: .*/start: exit 3/' "$MPJOULE_BOARDS"
         line
         outcome 125 'failed with status 3' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
-        [ "$(grep -c 'once more' "$dir/err")" -eq 2 ] || fail "not retried twice"
+        [ "$(grep -c 'retry ' "$dir/err")" -eq 2 ] || fail "not retried twice"
         # Ctrl-C, which the start command hears, too: not its failure, and not tried again
         sed -i "s/start: .*/start: 'kill -INT \$PPID; exit 3'/" "$MPJOULE_BOARDS"
         line
