@@ -159,7 +159,7 @@ PY
         sed -i "s/start: .*/start: 'kill -INT \$PPID; exit 3'/" "$MPJOULE_BOARDS"
         line
         outcome 130 'interrupted' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
-        ! grep -q 'once more' "$dir/err" || fail "tried again after Ctrl-C"
+        ! grep -q 'retry ' "$dir/err" || fail "tried again after Ctrl-C"
         # one that hangs ends with the time limit, or when we are told to end, with all it started
         sed -i "s#start: .*#start: 'sleep 987 \& echo \$! >$dir/left; sleep 987'#" "$MPJOULE_BOARDS"
         line

@@ -86,7 +86,7 @@ cmp 1.o 2.o || fail "the same source gives two objects"
 refused "-shared: the target has no shared libraries" cc -shared -o libx.so main.o
 # profilers and checkers of others: one line that says what to use instead, also when only compiling
 for option in -pg -p -fprofile-generate -fprofile-generate=there; do
-    refused "$option: there is no" cc $option -c main.c
+    refused "$option: the target has no" cc $option -c main.c
 done
 for option in address thread leak undefined address,undefined bounds; do
     refused "-fsanitize=$option: the target has no such library" cc -fsanitize=$option -c main.c
