@@ -190,7 +190,7 @@ for part in "$@"; do
         kill "$board"
         wait "$board" || fail "the board that was unplugged: status $?"
         # the first one was switched off and on, and runs the program once more
-        until_so 30 grep -q 'the board is gone.*; once more (1 of 1)' "$dir/dies.err" || fail "not once more: $(cat "$dir/dies.err")"
+        until_so 30 grep -q 'the board is gone.*; retry 1 of 1' "$dir/dies.err" || fail "not once more: $(cat "$dir/dies.err")"
         board=$tile MPJOULE_BOARDS=$on_tile
         # shellcheck disable=SC2016 # eval expands it
         until_so 60 eval '[ "$(wc -l <"$dir/dies")" -ge 2 ]' || fail "not begun again: $(cat "$dir/dies" "$dir/dies.err")"

@@ -154,12 +154,12 @@ PY
         sed -i 's/start: .*/start: exit 3/' "$MPJOULE_BOARDS"
         line
         outcome 125 'failed with status 3' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
-        [ "$(grep -c 'once more' "$dir/err")" -eq 2 ] || fail "not retried twice"
+        [ "$(grep -c 'retry ' "$dir/err")" -eq 2 ] || fail "not retried twice"
         # Ctrl-C, which the start command hears, too: not its failure, and not tried again
         sed -i "s/start: .*/start: 'kill -INT \$PPID; exit 3'/" "$MPJOULE_BOARDS"
         line
         outcome 130 'interrupted' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
-        ! grep -q 'once more' "$dir/err" || fail "tried again after Ctrl-C"
+        ! grep -q 'retry ' "$dir/err" || fail "tried again after Ctrl-C"
         # one that hangs ends with the time limit, or when we are told to end, with all it started
         sed -i "s#start: .*#start: 'sleep 987 \& echo \$! >$dir/left; sleep 987'#" "$MPJOULE_BOARDS"
         line

@@ -128,7 +128,7 @@ def parallel():
     (work / "qemu").chmod(0o755)
     engine = ("--engine", "parallel", "--task", "0.4")
 
-    bad = {"other-chip": "its calibration mprofiler is another one", "other-emulator": "its emulator is another one",
+    bad = {"other-chip": "its calibration mprofiler differs", "other-emulator": "its emulator differs",
            "other-machine": "the golden run gave another result"}
     r, table = tune("named", *engine, env=on(*bad, "good"))
     lines = r.stderr.splitlines()
@@ -158,7 +158,7 @@ def parallel():
     same("after a kill", "broken", table)
 
     r, _ = tune("missing", *engine, env={**os.environ, "PATH": NOWHERE})
-    one_line("no parallel", r, 125, "there is no parallel", "package parallel")
+    one_line("no parallel", r, 125, "parallel is missing", "package parallel")
     sweep()
 
 

@@ -306,8 +306,8 @@ for words, says in ((["--replay", "corun", "--strategy", "producer-consumer"], "
                     (["--replay", "pipe", "--strategy", "co-running"], "roles"),
                     (["--replay", "corun", "--strategy", "schedule"], "roles"),
                     (["--replay", "corun", "--strategy", "batch-elimination"], "flags"),
-                    (["--replay", "corun", "--stop"], "leave"), (["--replay", "corun", "p.elf"], "leave"),
-                    (["--replay", "corun", "--axis", "n=1..2"], "leave"), (["--ask", "--replay", "corun"], "leave"),
+                    (["--replay", "corun", "--stop"], "omit"), (["--replay", "corun", "p.elf"], "omit"),
+                    (["--replay", "corun", "--axis", "n=1..2"], "omit"), (["--ask", "--replay", "corun"], "omit"),
                     (["--ask", "--tell", "only.yaml"], "exclude"), (["--replay", "corun", "-O", "watts"], "no such column"),
                     (["--replay", "corun", "--evaluations", "0"], "--evaluations"),
                     (["--replay", "corun", "--landscape", "/nowhere/x"], "/nowhere")):

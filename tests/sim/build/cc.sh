@@ -86,12 +86,12 @@ cmp 1.o 2.o || fail "the same source gives two objects"
 refused "-shared: the target has no shared libraries" cc -shared -o libx.so main.o
 # profilers and checkers of others: one line that says what to use instead, also when only compiling
 for option in -pg -p -fprofile-generate -fprofile-generate=there; do
-    refused "$option: there is no" cc $option -c main.c
+    refused "$option: the target has no" cc $option -c main.c
 done
 for option in address thread leak undefined address,undefined bounds; do
-    refused "-fsanitize=$option: there is no such library" cc -fsanitize=$option -c main.c
+    refused "-fsanitize=$option: the target has no such library" cc -fsanitize=$option -c main.c
 done
-refused "-fsanitize=address: there is no such library" cc -fsanitize-undefined-trap-on-error -fsanitize=address main.c
+refused "-fsanitize=address: the target has no such library" cc -fsanitize-undefined-trap-on-error -fsanitize=address main.c
 refused "-fsplit-stack: stacks do not grow" cc -fsplit-stack -c main.c
 refused "-m64: the target is a 32-bit processor" cc -m64 -c main.c
 printf 'int main(void) { return 0; }\n' >m.c

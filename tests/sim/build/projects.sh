@@ -230,9 +230,9 @@ refusals)
     [ -z "$(ls -A empty)" ] || fail "a folder was made in what is no project"
     refused '--system takes cmake, meson, autoconf or make, not "ant"' build project --system ant
     refused "not a project of meson" build "$root/apps/skeleton" --system meson
-    refused "has files that are not of \`mpjoule build\`" build project -B project
+    refused "has files that \`mpjoule build\` did not create" build project -B project
     touch full/file
-    refused "full has files that are not of \`mpjoule build\`" build project -B full
+    refused "full has files that \`mpjoule build\` did not create" build project -B full
     refused "expected one project" build project empty
     refused "cannot create the folder /dev/null/x" build project -B /dev/null/x
     # tools that are not there
