@@ -41,11 +41,17 @@ static uint32_t call_key(const struct entry_graph *g, uint32_t i)
     return hash_of(g->call[i].from, g->call[i].to);
 }
 
+/* Returns the number of places in a table of so many elements, which is not 0. */
+static uint32_t places_of(uint32_t room)
+{
+    return room > 0 ? room * 2U : 1U;
+}
+
 /* Makes a table of all elements, of twice as many places as there is space. */
 static uint32_t *hashed(const struct entry_graph *g, uint32_t count, uint32_t room,
                         uint32_t (*key)(const struct entry_graph *, uint32_t))
 {
-    const uint32_t places = room * 2U;
+    const uint32_t places = places_of(room);
     uint32_t *const table = calloc(places, sizeof(*table));
 
     for (uint32_t i = 0; i < count && table != NULL; i++) {
@@ -62,6 +68,7 @@ static uint32_t *hashed(const struct entry_graph *g, uint32_t count, uint32_t ro
 static bool note(const struct entry_graph *g, uint32_t **table, uint32_t count, uint32_t was,
                  uint32_t room, uint32_t (*key)(const struct entry_graph *, uint32_t))
 {
+    const uint32_t places = places_of(room);
     uint32_t k;
 
     if (was != room) {
@@ -71,9 +78,9 @@ static bool note(const struct entry_graph *g, uint32_t **table, uint32_t count, 
         *table = made;
         return made != NULL;
     }
-    k = key(g, count - 1U) % (room * 2U);
+    k = key(g, count - 1U) % places;
     while ((*table)[k] != 0)
-        k = (k + 1U) % (room * 2U);
+        k = (k + 1U) % places;
     (*table)[k] = count;
     return true;
 }
