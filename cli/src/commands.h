@@ -21,6 +21,7 @@
     COMMAND(gate, false)                                                                           \
     COMMAND(groups, true)                                                                          \
     COMMAND(help, true)                                                                            \
+    COMMAND(history, false)                                                                        \
     COMMAND(init, false)                                                                           \
     COMMAND(model, true)                                                                           \
     COMMAND(predictor, true)                                                                       \

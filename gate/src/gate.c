@@ -383,7 +383,7 @@ static int renew(const struct run_gate *g, const json_t *old, struct mpj_err *er
     }
     for (unsigned i = 0; result == MPJ_E_OK && i < g->result.programs; i++) {
         const struct mpj_gate_program *const p = &g->result.program[i];
-        json_t *const kept = mpj_gate_reduce(p->now, p->limits);
+        json_t *const kept = mpj_gate_reduce(p->now, p->limits, false);
         if (kept == NULL)
             result = mpj_err_nomem(err);
         else

@@ -18,7 +18,7 @@
 /* ---- reading --------------------------------------------------------------------------- */
 
 struct checking {
-    const char *path, *program;
+    const char *path, *program, *again; /* again: how the file is made */
     struct mpj_err *err;
 };
 
@@ -29,17 +29,17 @@ static int damaged(const struct checking *c, const char *where, const char *what
     snprintf(text, sizeof(text), "%s%s%s%.80s: %.60s", c->program != NULL ? "program " : "",
              c->program != NULL ? c->program : "", c->program != NULL ? ": " : "", where, what);
     mpj_text_clean(text);
-    return mpj_err_set(
-        c->err, MPJ_E_USAGE,
-        "%s is damaged: %s (restore it, or remove it and run `mpjoule gate --update`)", c->path,
-        text);
+    return mpj_err_set(c->err, MPJ_E_USAGE,
+                       "%s is damaged: %s (restore it, or remove it and run `mpjoule gate %s`)",
+                       c->path, text, c->again);
 }
 
-static bool is_figure(const json_t *v)
+static bool is_figure(const char *item, const json_t *v)
 {
     const json_t *each;
     size_t i;
 
+    (void)item;
     json_array_foreach((json_t *)v, i, each)
     {
         if (!json_is_integer(each) || json_integer_value(each) < 0)
@@ -48,19 +48,20 @@ static bool is_figure(const json_t *v)
     return json_is_integer(v) ? json_integer_value(v) >= 0 : json_array_size(v) > 1;
 }
 
-/* True for a valid cell; causes may be negative. */
-static bool is_cell(const json_t *v)
+/* True for a valid cell; causes may be negative, a history has places. */
+static bool is_cell(const char *item, const json_t *v)
 {
-    return json_is_integer(v);
+    return strcmp(item, "at") == 0 ? json_is_string(v) : json_is_integer(v);
 }
 
-static bool is_label(const json_t *v)
+static bool is_label(const char *item, const json_t *v)
 {
+    (void)item;
     return json_is_string(v);
 }
 
 static int check_row(const struct checking *c, const char *where, json_t *row,
-                     bool (*holds)(const json_t *v))
+                     bool (*holds)(const char *item, const json_t *v))
 {
     const char *item;
     json_t *v;
@@ -71,7 +72,7 @@ static int check_row(const struct checking *c, const char *where, json_t *row,
     {
         char text[80];
         snprintf(text, sizeof(text), "%.40s has the wrong type", item);
-        if (!holds(v))
+        if (!holds(item, v))
             return damaged(c, where, text);
     }
     return MPJ_E_OK;
@@ -108,20 +109,17 @@ static int check_program(const struct checking *c, const json_t *program)
     return MPJ_E_OK;
 }
 
-json_t *mpj_gate_baseline_read(const char *path, bool *missing, struct mpj_err *err)
+json_t *gate_file_read(const char *path, const char *schema, const char *again, struct mpj_err *err)
 {
-    struct checking c = {.path = path, .err = err};
+    struct checking c = {.path = path, .again = again, .err = err};
     json_error_t why;
     json_t *root;
     json_t *programs;
     const char *name;
     json_t *program;
+    char other[64];
 
-    *missing = access(path, F_OK) != 0;
-    if (access(path, R_OK) != 0) {
-        mpj_err_errno(err, "cannot read the baseline %s", path);
-        return NULL;
-    }
+    snprintf(other, sizeof(other), "is not %s", schema);
     root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
     if (root == NULL) {
         char text[64];
@@ -132,8 +130,8 @@ json_t *mpj_gate_baseline_read(const char *path, bool *missing, struct mpj_err *
     programs = json_object_get(root, "programs");
     err->code = MPJ_E_OK;
     if (json_string_value(json_object_get(root, "schema")) == NULL ||
-        strcmp(json_string_value(json_object_get(root, "schema")), MPJ_GATE_BASELINE) != 0)
-        damaged(&c, "schema", "is not " MPJ_GATE_BASELINE);
+        strcmp(json_string_value(json_object_get(root, "schema")), schema) != 0)
+        damaged(&c, "schema", other);
     else if (!json_is_object(programs))
         damaged(&c, "programs", "is missing");
     json_object_foreach(programs, name, program)
@@ -142,7 +140,24 @@ json_t *mpj_gate_baseline_read(const char *path, bool *missing, struct mpj_err *
         if (err->code == MPJ_E_OK)
             check_program(&c, program);
     }
-    programs = err->code == MPJ_E_OK ? json_incref(programs) : NULL;
+    if (err->code == MPJ_E_OK)
+        return root;
+    json_decref(root);
+    return NULL;
+}
+
+json_t *mpj_gate_baseline_read(const char *path, bool *missing, struct mpj_err *err)
+{
+    json_t *root;
+    json_t *programs;
+
+    *missing = access(path, F_OK) != 0;
+    if (access(path, R_OK) != 0) {
+        mpj_err_errno(err, "cannot read the baseline %s", path);
+        return NULL;
+    }
+    root = gate_file_read(path, MPJ_GATE_BASELINE, "--update", err);
+    programs = json_incref(json_object_get(root, "programs"));
     json_decref(root);
     return programs;
 }
@@ -183,7 +198,7 @@ static bool limited_item(const struct mpj_gate_limits *l, const char *item)
 }
 
 /* Keeps figures of a function; energy by cause if significant. */
-static json_t *reduce_row(const json_t *row, const struct mpj_gate_limits *l)
+static json_t *reduce_row(const json_t *row, const struct mpj_gate_limits *l, bool places)
 {
     static const char *const always[] = {"time", "energy", "calls", "wait", "critical"};
     const double least = LEAST_CAUSE * number(row, "energy");
@@ -198,6 +213,7 @@ static json_t *reduce_row(const json_t *row, const struct mpj_gate_limits *l)
             keep = keep || strcmp(item, always[i]) == 0;
         if (!keep && mpj_event_by_name(item, strlen(item)) == NULL && strcmp(item, "line") != 0)
             keep = json_is_integer(v) && fabs((double)json_integer_value(v)) > least;
+        keep = keep || (places && (strcmp(item, "at") == 0 || strcmp(item, "line") == 0));
         if (keep)
             json_object_set(o, item, v);
     }
@@ -214,7 +230,8 @@ static bool has_callee(const json_t *functions, const char *name, double least)
 }
 
 /* Keeps all regions and marks, and those functions that matter or have a limit. */
-static json_t *reduce_table(const json_t *sample, size_t t, const struct mpj_gate_limits *l)
+static json_t *reduce_table(const json_t *sample, size_t t, const struct mpj_gate_limits *l,
+                            bool places)
 {
     static const double least[GATE_TABLES] = {LEAST_SHARE, -1, -1, LEAST_RUNTIME, 0};
     const json_t *const functions = json_object_get(sample, gate_table_name[0]);
@@ -230,7 +247,7 @@ static json_t *reduce_table(const json_t *sample, size_t t, const struct mpj_gat
             (t == 0 && limited(l, MPJ_GATE_FUNCTION, name)) ||
             number(row, "time") + number(row, "wait") > least[t] * time ||
             number(row, "energy") > least[t] * energy)
-            json_object_set_new(o, name, reduce_row(row, l));
+            json_object_set_new(o, name, reduce_row(row, l, places));
     }
     return o;
 }
@@ -255,14 +272,14 @@ static json_t *reduce_figures(const json_t *figures, const struct mpj_gate_limit
     return o;
 }
 
-json_t *mpj_gate_reduce(const json_t *sample, const struct mpj_gate_limits *l)
+json_t *mpj_gate_reduce(const json_t *sample, const struct mpj_gate_limits *l, bool places)
 {
     json_t *const o = json_copy((json_t *)sample); /* NULL is passed on */
 
     if (o != NULL)
         json_object_set_new(o, "figures", reduce_figures(json_object_get(sample, "figures"), l));
     for (size_t t = 0; o != NULL && t < GATE_TABLES; t++) {
-        json_t *const table = reduce_table(sample, t, l);
+        json_t *const table = reduce_table(sample, t, l, places);
         if (json_object_size(table) > 0) {
             json_object_set_new(o, gate_table_name[t], table);
         } else {
@@ -311,20 +328,24 @@ static int put_object(const json_t *o, unsigned depth, unsigned indent, FILE *f)
     return result;
 }
 
-static int put_baseline(const void *what, FILE *f, struct mpj_err *err)
+static int put_file(const void *what, FILE *f, struct mpj_err *err)
 {
     /* programs, a program, its tables: members below that on one line each */
     if (put_object(what, 3, 0, f) != 0 || fputc('\n', f) == EOF)
-        return mpj_err_errno(err, "cannot write the baseline");
+        return mpj_err_errno(err, "cannot write the figures of programs");
     return MPJ_E_OK;
+}
+
+int gate_file_write(const char *path, const json_t *root, struct mpj_err *err)
+{
+    return mpj_file_write(path, put_file, root, err);
 }
 
 int mpj_gate_baseline_write(const char *path, const json_t *programs, struct mpj_err *err)
 {
     json_t *const root =
         json_pack("{s:s,s:O}", "schema", MPJ_GATE_BASELINE, "programs", (json_t *)programs);
-    const int result =
-        root != NULL ? mpj_file_write(path, put_baseline, root, err) : mpj_err_nomem(err);
+    const int result = root != NULL ? gate_file_write(path, root, err) : mpj_err_nomem(err);
 
     json_decref(root);
     return result;

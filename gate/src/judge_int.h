@@ -25,4 +25,11 @@ enum gate_shift gate_layouts_compare(const json_t *base, const json_t *now, cons
 /* Returns the number of samples that were merged. */
 unsigned gate_samples(const json_t *sample);
 
+/* Reads a file of programs' figures: its root, checked. NULL: err, MPJ_E_USAGE; again: the options
+ * of `mpjoule gate` that make it. */
+json_t *gate_file_read(const char *path, const char *schema, const char *again,
+                       struct mpj_err *err);
+/* Writes one, sorted, one line per function. */
+int gate_file_write(const char *path, const json_t *root, struct mpj_err *err);
+
 #endif

@@ -221,9 +221,14 @@ int mpj_lock_take_any(struct mpj_lock **out, const char *folder,
     struct mpj_lock *const l = calloc(1, sizeof(*l));
     struct candidate *const c = calloc(n, sizeof(*c));
     size_t opened = 0;
-    int found = l != NULL && c != NULL ? 0 : mpj_err_nomem(err);
+    int found = 0;
 
     *out = NULL;
+    if (l == NULL || c == NULL) {
+        free(l);
+        free(c);
+        return mpj_err_nomem(err);
+    }
     for (; found >= 0 && opened < n; opened++) {
         c[opened].board = board[opened];
         c[opened].turn.fd = -1;
@@ -289,10 +294,10 @@ void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *ou
 
 static bool quarantine_path(char out[PATH_MAX], const char *folder, const struct mpj_board *board)
 {
-    if (lock_path(out, folder, board) != 0 || strlen(out) + sizeof(QUARANTINE) > PATH_MAX)
-        return false;
-    strcat(out, QUARANTINE);
-    return true;
+    char lock[PATH_MAX];
+
+    return lock_path(lock, folder, board) == 0 &&
+           snprintf(out, PATH_MAX, "%s" QUARANTINE, lock) < PATH_MAX;
 }
 
 int mpj_quarantine_put(const char *folder, const struct mpj_board *board, const char *reason,

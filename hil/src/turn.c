@@ -23,11 +23,11 @@ void turn_draw(struct turn *t, const char *lock, uint64_t time)
         t->path = NULL;
         return;
     }
-    if (asprintf(&draft, "%s.draft.%020" PRIu64 ".%ld", lock, time, (long)getpid()) < 0)
-        draft = NULL;
-    if (draft != NULL) {
-        t->fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+    if (asprintf(&draft, "%s.draft.%020" PRIu64 ".%ld", lock, time, (long)getpid()) < 0) {
+        turn_drop(t);
+        return;
     }
+    t->fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
     /* it gets its name when it is locked: it is not taken for a dead process's */
     if (t->fd < 0 || fchmod(t->fd, FILE_MODE) != 0 || flock(t->fd, LOCK_EX | LOCK_NB) != 0 ||
         rename(draft, t->path) != 0) {

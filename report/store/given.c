@@ -313,11 +313,15 @@ static void put_option(const struct mpj_given_item *o, FILE *f)
 
 void mpj_given_command(const struct mpj_given *g, const char *program, const char *more, FILE *out)
 {
+    const bool all_events = more != NULL && strcmp(more, "functions") == 0; /* functions have all */
+
     fputs("mpjoule run", out);
     if (more != NULL && mpj_given_option(g, more) == NULL)
         fprintf(out, " --%s", more);
-    for (unsigned i = 0; i < g->options; i++)
-        put_option(&g->option[i], out);
+    for (unsigned i = 0; i < g->options; i++) {
+        if (!all_events || strcmp(g->option[i].name, "events") != 0)
+            put_option(&g->option[i], out);
+    }
     for (unsigned i = 0; i < g->environments; i++) {
         char *pair = NULL;
         if (asprintf(&pair, "%s=%s", g->environment[i].name, g->environment[i].value) < 0)

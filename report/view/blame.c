@@ -102,6 +102,9 @@ struct search {
     const char *table, *item;
     double change;
     bool critical; /* both sides have critical time, and the item is time */
+    /* Energy of no function (clock, leakage of the chip) grows with the time of the run: the
+     * increase for an increase of critical time. 0: unknown, or of another item. */
+    double chip;
 };
 
 static const json_t *base_rows(const struct search *s)
@@ -139,8 +142,10 @@ static const char *worst(const struct search *s, const char *item, bool own, boo
     json_object_foreach((json_t *)now_rows(s), name, row)
     {
         const json_t *const before = counterpart(base_rows(s), now_rows(s), name, s->item);
-        const double more =
-            waits ? cost(row, item) - cost(before, item) : cell(row, item) - cell(before, item);
+        const double more = waits
+                                ? cost(row, item) - cost(before, item)
+                                : cell(row, item) - cell(before, item) +
+                                      s->chip * (cell(row, "critical") - cell(before, "critical"));
         if ((!own || json_object_get(row, "at") != NULL) && more > *change) {
             *change = more;
             found = name;
@@ -446,6 +451,32 @@ static const char *find(struct search *s, bool own, double *more)
     return name;
 }
 
+static double sum_of(const json_t *rows, const char *item)
+{
+    double sum = 0;
+    const char *name;
+    json_t *row;
+
+    json_object_foreach((json_t *)rows, name, row) sum += cell(row, item);
+    return sum;
+}
+
+/* Prepares what is known of critical time. */
+static void use_critical(struct search *s)
+{
+    const bool known = any_has(base_rows(s), "critical") && any_has(now_rows(s), "critical");
+    double longer;
+    double rest;
+
+    s->critical = known && strcmp(s->item, "time") == 0;
+    s->chip = 0;
+    if (!known || strcmp(s->item, "energy") != 0)
+        return;
+    longer = sum_of(now_rows(s), "critical") - sum_of(base_rows(s), "critical");
+    rest = s->change - (sum_of(now_rows(s), "energy") - sum_of(base_rows(s), "energy"));
+    s->chip = longer > 0 && rest > 0 ? rest / longer : 0;
+}
+
 int mpj_blame_find(const json_t *base, const json_t *now, const char *item, double change,
                    struct mpj_blame *out, struct mpj_err *err)
 {
@@ -458,14 +489,37 @@ int mpj_blame_find(const json_t *base, const json_t *now, const char *item, doub
         const char *callee = NULL;
         const char *name;
         s.change = change;
-        s.critical = strcmp(item, "time") == 0 && any_has(base_rows(&s), "critical") &&
-                     any_has(now_rows(&s), "critical");
+        use_critical(&s);
         name = find(&s, t == 0, &more);
         if (name == NULL || more < NAMEABLE * s.change)
             continue;
         name = step_up(&s, name, out, &callee);
         return take(&s, name, callee, out, err);
     }
+    return MPJ_E_OK;
+}
+
+static void exchange(double *a, double *b)
+{
+    const double t = *a;
+
+    *a = *b;
+    *b = t;
+}
+
+int mpj_blame_change(const json_t *base, const json_t *now, const char *item, double change,
+                     struct mpj_blame *out, struct mpj_err *err)
+{
+    *out = (struct mpj_blame){.base = NAN, .now = NAN};
+    if (!isfinite(change) || change == 0)
+        return MPJ_E_OK;
+    if (change > 0)
+        return mpj_blame_find(base, now, item, change, out, err);
+    if (mpj_blame_find(now, base, item, -change, out, err) != MPJ_E_OK)
+        return err->code;
+    exchange(&out->base, &out->now);
+    exchange(&out->calls_base, &out->calls_now);
+    exchange(&out->wait_base, &out->wait_now);
     return MPJ_E_OK;
 }
 

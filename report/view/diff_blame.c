@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Attributes the difference of two runs to functions, with the mechanism of gates. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "report/diff.h"
@@ -8,32 +7,6 @@
 #include "view/diff_out.h"
 
 const char *const diff_why_item[MPJ_DIFF_WHYS] = {"time", "energy"};
-
-static void exchange(double *a, double *b)
-{
-    const double t = *a;
-
-    *a = *b;
-    *b = t;
-}
-
-/* Finds what an item's change comes from; of a decrease, what would make the increase back. */
-static int why(const json_t *const side[2], const char *item, double change, struct mpj_blame *out,
-               struct mpj_err *err)
-{
-    const int before = change < 0 ? 1 : 0;
-
-    if (!isfinite(change) || change == 0)
-        return MPJ_E_OK;
-    if (mpj_blame_find(side[before], side[!before], item, fabs(change), out, err) != MPJ_E_OK)
-        return err->code;
-    if (before == 1) {
-        exchange(&out->base, &out->now);
-        exchange(&out->calls_base, &out->calls_now);
-        exchange(&out->wait_base, &out->wait_now);
-    }
-    return MPJ_E_OK;
-}
 
 int mpj_diff_blame(struct mpj_diff *d, struct mpj_run *const run[2], const char *const store[2],
                    const char *const elf[2], struct mpj_err *err)
@@ -46,8 +19,7 @@ int mpj_diff_blame(struct mpj_diff *d, struct mpj_run *const run[2], const char 
     for (int s = 0; s < 2 && result == MPJ_E_OK && d->source >= 0; s++)
         result = mpj_blame_tables(side[s], run[s], store[s], elf[s], err);
     for (unsigned i = 0; i < MPJ_DIFF_WHYS && result == MPJ_E_OK && d->source >= 0; i++)
-        result = why((const json_t *const[]){side[0], side[1]}, diff_why_item[i], change[i],
-                     &d->why[i], err);
+        result = mpj_blame_change(side[0], side[1], diff_why_item[i], change[i], &d->why[i], err);
     json_decref(side[0]);
     json_decref(side[1]);
     return result;

@@ -29,7 +29,8 @@ int run_offer_prepare(struct run_offer *r, struct mpj_offer_options *opt, const 
         return mpj_err_set(err, MPJ_E_USAGE, "the board %s has no emulated machine", kind);
     if (!opt->in_ram && strcmp(kind, TILE_BOARD_DEFAULT) != 0)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "the resident loader is not for the board %s: --ram, with --link", kind);
+                           "the resident loader does not support the board %s: --ram, with --link",
+                           kind);
     e->board = &r->board;
     r->qemu = run_path_qemu();
     r->calibration =

@@ -383,7 +383,7 @@ void mpj_prof_jump(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
         s->n--;
     f->unwound++;
     if (symbol_of(f, top_of(s)->node->func) != sym) {
-        f->resync += c->win.open;
+        f->resync++;
         mpj_prof_tail(c, core, time, sym->start, 0);
         return;
     }
@@ -421,7 +421,7 @@ void mpj_prof_eret(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
         mpj_prof_tail(c, core, time, target, 0);
         return;
     }
-    f->resync += c->win.open;
+    f->resync++;
     if (newest)
         s->n = newest;
     const struct mpj_prof_symbol *sym = symbol_of(f, target);

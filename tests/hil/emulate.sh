@@ -325,7 +325,7 @@ PY
         ends 125 'cannot open the flash' "$MPJOULE" boards --emulate --nor /nowhere/nor.bin
         echo mine >file
         ends 125 'file is not a flash of 64 MB: it has 5 bytes' "$MPJOULE" boards --emulate --nor file
-        ends 117 'no link to a terminal' "$MPJOULE" boards --emulate --link file
+        ends 117 'is not a link to a terminal' "$MPJOULE" boards --emulate --link file
         [ "$(cat file)" = mine ] || fail "a file was replaced"
         ends 117 'no emulated board at' "$MPJOULE" boards --restart nowhere
         ends 125 'is not \[HOST:\]PORT' "$MPJOULE" boards --emulate --listen here

@@ -74,7 +74,7 @@ for part in "$@"; do
         monitor loader
         ln -sfn "$dir/tile" "$dir/pty"
         boards 'boot: loader'
-        outcome 121 'something else than a loader of ours.*nothing was changed.*--overwrite' flash --install tile0
+        outcome 121 'other contents than mpjoule.s loader.*nothing was changed.*--overwrite' flash --install tile0
         gone
         [ "$(head -c 8 "$dir/nor.bin")" = somebody ] || fail "it was overwritten"
         ;;
@@ -299,7 +299,7 @@ EOF
         # kinds of boards that the loader is not for: one without a flash, one whose memory nobody sets up
         install 1 'the board ox820 has no NOR flash, and thus no resident loader' listen "$dir/none" --board ox820
         [ "$(wc -l <"$dir/err")" = 1 ] || fail "more than a line: $(cat "$dir/err")"
-        install 1 'the resident loader is not for the board pb11mp' listen "$dir/none" --board pb11mp
+        install 1 'the resident loader does not support the board pb11mp' listen "$dir/none" --board pb11mp
         install 1 'no board is called "toaster": realview-eb, ' listen "$dir/none" --board toaster
         install 1 'cannot open' listen "$dir/none" --board realview-eb
         MPJOULE_FIRMWARE=$dir install 1 'scripts/build.sh firmware' boot-monitor "$dir/none"

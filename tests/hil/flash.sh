@@ -154,7 +154,7 @@ for part in "$@"; do
         [ -f "$dir/x.1.mplog" ] || fail "one pass only"
         outcome 0 'program hello.elf in slot 1' flash tile0 "$APPS/hello.elf"
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
-        outcome 125 'put it there with' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf"
+        outcome 125 'write it with' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf"
         outcome 0 'program hello_flash.elf in slot 0' flash tile0 "$APPS/hello_flash.elf"
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf" -- a b
         [ "$board" = "$(cat "$dir/qemu.pid")" ] || fail "the board had to be started anew"
@@ -324,7 +324,7 @@ open(sys.argv[2], "wb").write(data)' "$APPS/hello.elf" "$dir/other.elf" "$what"
         done
         outcome 125 'the board ox820 has no NOR flash' run --target tile0 -o "$dir/x.mpj" "$APPS/../board/ox820/apps/selftest.elf"
         boards 'platform: pb11mp' 'boot: loader'
-        outcome 125 'the resident loader is not for the board pb11mp' flash --info tile0
+        outcome 125 'the resident loader does not support the board pb11mp' flash --info tile0
         boards
         : >"$dir/nor.bin" # a board without a loader
         truncate -s 64M "$dir/nor.bin"

@@ -205,7 +205,7 @@ PY
         says "$dir/err" 's.failed.mplog holds [0-9.]* s, [1-9][0-9]* samples'
         # ... and so is one at the end of --for, which is what was asked for
         sim -o "$dir/s.mplog" --period 1ms --for 500ms "$APPS/phases.elf" -- 100000 50 >"$dir/out" || fail "--for: status $?"
-        says "$dir/out" 'ended at the end of --for'
+        says "$dir/out" 'ended by --for'
         says "$dir/out" 'all cores .* [1-9][0-9]* '
         ;;
     kill)

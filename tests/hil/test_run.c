@@ -344,7 +344,7 @@ static void broken_lines(void **state)
         {"crash", "ended by signal 6", 3, 0, 0},
         {"malformed", "malformed FAULT record", 4, 0, 0},
         {"unknown", "type 0x3f", 3, 0, 0},
-        {"lost-record", "12 records, 11 arrived", 11, 1, 0},
+        {"lost-record", "12 records, but 11 arrived", 11, 1, 0},
     };
 
     (void)state;

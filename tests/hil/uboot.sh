@@ -208,7 +208,7 @@ PY
         outcome 125 'U-Boot is .start: uboot.' boards
         board
         outcome 0 'virt0' boards
-        outcome 125 'has no loader of ours' flash virt0 "$dir/speaks.elf"
+        outcome 125 'has no mpjoule loader' flash virt0 "$dir/speaks.elf"
         ;;
     *) die "no case $part" ;;
     esac

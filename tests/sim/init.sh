@@ -51,7 +51,7 @@ touch file
 refused "cannot create the folder file: Not a directory" init file
 refused "cannot create the folder file: Not a directory" init file/below
 refused "a folder without a name" init ""
-refused "one folder at a time" init a b
+refused "expected one folder" init a b
 mkdir half && touch half/.github
 ends 125 "cannot create the folder half/.github: Not a directory" mpjoule init half
 MPJOULE_SKELETON=/nowhere refused "/nowhere/CMakeLists.txt is missing: incomplete installation" init a

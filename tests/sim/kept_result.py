@@ -4,12 +4,13 @@
 
 usage: kept_result.py [TIMES [SEED]]
 
-Starts `run` (one pass, several passes) and `record` in turn, TIMES times in all (default 21), and sends each a signal
+Starts `run` (one pass, several passes), `report` and `record` in turn, TIMES times in all (default 24), and sends each a signal
 at a moment from the seed. Afterwards the older files are as they were, or the command came to its end and all of them
 are the new result. Works in the current directory.
 """
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -25,6 +26,7 @@ KINDS = {
     "run": (["run", "--quiet", "-o", "r.mpj", "--json", "r.json", MATMUL, "--", "32", "float"], ["2"], ["20"]),
     "passes": (["run", "--quiet", "--events", "instr,dcache_rd,dcache_wr,branch,dcache_evict", "-o", "r.mpj", "--json",
                 "r.json", MATMUL, "--", "32", "float"], ["2"], ["12"]),
+    "page": (["report", "--format", "html", "-o", "r.html"], ["../small.mpj"], ["../large.mpj"]),
     "record": (["record", "sim", "--quiet", "--period", "1ms", "-o", "r.mplog", "--json", "r.json"], ["--for", "1s"],
                ["--for", "30s"]),
 }
@@ -37,7 +39,7 @@ def content(folder):
     """The files of a result; not what is kept of an attempt, nor what a killed process leaves of one."""
     found = {}
     for name in sorted(os.listdir(folder)):
-        if name.startswith("r.") and ".failed." not in name and not name.endswith(".new"):
+        if name.startswith("r.") and ".failed." not in name and not re.search(r"\.new$|\.[0-9a-f]{8}$", name):
             with open(f"{folder}/{name}", "rb") as handle:
                 found[name] = handle.read()
     return found
@@ -106,8 +108,10 @@ def once(kind, made, number, wait):
 
 
 def main():
-    times = int(sys.argv[1]) if len(sys.argv) > 1 else 21
+    times = int(sys.argv[1]) if len(sys.argv) > 1 else 24
     chance = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 7)
+    for name, size in (("small", "2"), ("large", "40")):
+        must(MPJOULE, "run", "--quiet", "--functions", "-o", f"{name}.mpj", MATMUL, "--", size, "float")
     made = {kind: make(kind) for kind in KINDS}
     ended = kept = 0
     for i in range(times):

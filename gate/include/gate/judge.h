@@ -71,8 +71,9 @@ json_t *mpj_gate_merge(json_t *const *sample, unsigned n);
  * missing (*missing). */
 json_t *mpj_gate_baseline_read(const char *path, bool *missing, struct mpj_err *err);
 /* Returns the part of a merged sample that a baseline keeps: only the functions that matter,
- * without lines, and events only where a limit exists. NULL: out of memory. */
-json_t *mpj_gate_reduce(const json_t *sample, const struct mpj_gate_limits *l);
+ * without lines unless places are wanted, and events only where a limit exists. NULL: out of
+ * memory. */
+json_t *mpj_gate_reduce(const json_t *sample, const struct mpj_gate_limits *l, bool places);
 /* Writes a baseline, sorted, one line per function. */
 int mpj_gate_baseline_write(const char *path, const json_t *programs, struct mpj_err *err);
 

@@ -47,6 +47,10 @@ int mpj_blame_tables(json_t *o, const struct mpj_run *run, const char *store, co
  * program. base, now: as above. MPJ_E_NOMEM. */
 int mpj_blame_find(const json_t *base, const json_t *now, const char *item, double change,
                    struct mpj_blame *out, struct mpj_err *err);
+/* Finds what a change of either sign comes from: of a decrease, what would make the increase back.
+ * None for no change, or an unknown one (NAN). MPJ_E_NOMEM. */
+int mpj_blame_change(const json_t *base, const json_t *now, const char *item, double change,
+                     struct mpj_blame *out, struct mpj_err *err);
 /* Describes the change of one row of "functions" or "regions". MPJ_E_NOMEM. */
 int mpj_blame_row(const json_t *base, const json_t *now, const char *table, const char *name,
                   const char *item, struct mpj_blame *out, struct mpj_err *err);

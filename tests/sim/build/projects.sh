@@ -179,7 +179,7 @@ END
     # C++ is refused when it is compiled, and no program of this machine comes out
     echo 'int main() { return 0; }' >x.cpp
     echo 'add_executable(x x.cpp)' >>CMakeLists.txt
-    ends 125 "^mpjoule: cannot build $project .*: C++: the runtime is for programs in C" "$mpjoule" build
+    ends 125 "^mpjoule: cannot build $project .*: C++ is not supported" "$mpjoule" build
     [ "$(wc -l <"$dir/err")" = 1 ] || fail "more than a line: $(cat "$dir/err")"
     [ ! -e "$built/x" ] || fail "there is a program of C++"
     ;;
@@ -233,7 +233,7 @@ refusals)
     refused "has files that are not of \`mpjoule build\`" build project -B project
     touch full/file
     refused "full has files that are not of \`mpjoule build\`" build project -B full
-    refused "one project at a time" build project empty
+    refused "expected one project" build project empty
     refused "cannot create the folder /dev/null/x" build project -B /dev/null/x
     # tools that are not there
     for tool in sh env rm arm-none-eabi-gcc make; do
