@@ -78,7 +78,7 @@ static int read_files(struct mpj_history *h, struct mpj_err *err)
     if (h->file == NULL)
         result = mpj_err_nomem(err);
     for (int i = 0; i < n; i++) {
-        if (result == MPJ_E_OK)
+        if (result == MPJ_E_OK && h->file != NULL)
             result = read_file(h, entry[i]->d_name, err);
         free(entry[i]);
     }
@@ -87,7 +87,7 @@ static int read_files(struct mpj_history *h, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "%s has no history: `mpjoule gate --history %s` adds a commit",
                            h->folder, h->folder);
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK && h->file != NULL)
         qsort(h->file, h->files, sizeof(json_t *), by_commit);
     return result;
 }
@@ -247,6 +247,15 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct mpj_trend *)a)->name, ((const struct mpj_trend *)b)->name);
 }
 
+static bool has_trend(const struct mpj_history *h, const char *name)
+{
+    for (unsigned i = 0; i < h->trends; i++) {
+        if (h->trend[i].name != NULL && strcmp(h->trend[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Lists the programs of all files. */
 static int list_programs(struct mpj_history *h, struct mpj_err *err)
 {
@@ -262,14 +271,12 @@ static int list_programs(struct mpj_history *h, struct mpj_err *err)
         json_t *p;
         json_object_foreach(json_object_get(h->file[i], "programs"), name, p)
         {
-            unsigned k = 0;
-            while (k < h->trends && strcmp(h->trend[k].name, name) != 0)
-                k++;
-            if (k == h->trends)
+            if (!has_trend(h, name))
                 h->trend[h->trends++].name = name;
         }
     }
-    qsort(h->trend, h->trends, sizeof(*h->trend), by_name);
+    if (h->trends > 1)
+        qsort(h->trend, h->trends, sizeof(*h->trend), by_name);
     return MPJ_E_OK;
 }
 
