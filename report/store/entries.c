@@ -391,7 +391,7 @@ static int put_tree(struct import *m)
 {
     struct store_entries *const s = m->entries;
     const uint32_t nodes = entry_graph_tree(&s->graph, put_node, s);
-    double used[ITEMS];
+    double used[ITEMS] = {0};
     double spent[ITEMS];
     int result = nodes != ENTRY_NONE        ? read_used(m, used)
                  : m->err->code != MPJ_E_OK ? (int)m->err->code

@@ -26,6 +26,12 @@ static void *grown(void *list, uint32_t used, uint32_t *room, size_t size)
     return list;
 }
 
+/* Returns the number of places in the table of so many elements: odd, so not 0. */
+static uint32_t places_of(uint32_t room)
+{
+    return room * 2U + 1U;
+}
+
 static uint32_t hash_of(uint32_t a, uint32_t b)
 {
     return (a * 2654435761U ^ b * 2246822519U) >> 5;
@@ -45,7 +51,7 @@ static uint32_t call_key(const struct entry_graph *g, uint32_t i)
 static uint32_t *hashed(const struct entry_graph *g, uint32_t count, uint32_t room,
                         uint32_t (*key)(const struct entry_graph *, uint32_t))
 {
-    const uint32_t places = room * 2U;
+    const uint32_t places = places_of(room);
     uint32_t *const table = calloc(places, sizeof(*table));
 
     for (uint32_t i = 0; i < count && table != NULL; i++) {
@@ -62,6 +68,7 @@ static uint32_t *hashed(const struct entry_graph *g, uint32_t count, uint32_t ro
 static bool note(const struct entry_graph *g, uint32_t **table, uint32_t count, uint32_t was,
                  uint32_t room, uint32_t (*key)(const struct entry_graph *, uint32_t))
 {
+    const uint32_t places = places_of(room);
     uint32_t k;
 
     if (was != room) {
@@ -71,18 +78,18 @@ static bool note(const struct entry_graph *g, uint32_t **table, uint32_t count, 
         *table = made;
         return made != NULL;
     }
-    k = key(g, count - 1U) % (room * 2U);
+    k = key(g, count - 1U) % places;
     while ((*table)[k] != 0)
-        k = (k + 1U) % (room * 2U);
+        k = (k + 1U) % places;
     (*table)[k] = count;
     return true;
 }
 
 uint32_t entry_func_find(const struct entry_graph *g, uint32_t address, uint32_t outer)
 {
-    const uint32_t places = g->func_room * 2U;
+    const uint32_t places = places_of(g->func_room);
 
-    for (uint32_t k = hash_of(address, outer); places > 0 && g->func_hash[k % places] != 0; k++) {
+    for (uint32_t k = hash_of(address, outer); g->funcs > 0 && g->func_hash[k % places] != 0; k++) {
         const uint32_t i = g->func_hash[k % places] - 1U;
 
         if (g->func[i].address == address && g->func[i].outer == outer)
@@ -110,11 +117,11 @@ uint32_t entry_func_of(struct entry_graph *g, uint32_t address, uint32_t outer)
 
 uint32_t entry_call_of(struct entry_graph *g, uint32_t from, uint32_t to)
 {
-    const uint32_t places = g->call_room * 2U;
+    const uint32_t places = places_of(g->call_room);
     const uint32_t was = g->call_room;
     struct entry_call *list;
 
-    for (uint32_t k = hash_of(from, to); places > 0 && g->call_hash[k % places] != 0; k++) {
+    for (uint32_t k = hash_of(from, to); g->calls > 0 && g->call_hash[k % places] != 0; k++) {
         const uint32_t i = g->call_hash[k % places] - 1U;
 
         if (g->call[i].from == from && g->call[i].to == to)

@@ -177,11 +177,16 @@ static int read_inlines(struct profile *p, struct profile_bytes b)
     return MPJ_E_OK;
 }
 
+/* A part, for sorting. */
+struct sorted {
+    struct inline_part *part;
+};
+
 /* Sorts by name and place: inlined functions that are the same are neighbours. */
 static int by_inlined(const void *a, const void *b)
 {
-    const struct inline_part *const x = *(struct inline_part *const *)a;
-    const struct inline_part *const y = *(struct inline_part *const *)b;
+    const struct inline_part *const x = ((const struct sorted *)a)->part;
+    const struct inline_part *const y = ((const struct sorted *)b)->part;
     int d = strcmp(x->name, y->name);
 
     if (d == 0)
@@ -194,8 +199,8 @@ static int by_inlined(const void *a, const void *b)
 /* Same, and of equal ones the first part first. */
 static int by_inlined_order(const void *a, const void *b)
 {
-    const struct inline_part *const x = *(struct inline_part *const *)a;
-    const struct inline_part *const y = *(struct inline_part *const *)b;
+    const struct inline_part *const x = ((const struct sorted *)a)->part;
+    const struct inline_part *const y = ((const struct sorted *)b)->part;
     const int d = by_inlined(a, b);
 
     return d != 0 ? d : (x > y) - (x < y);
@@ -204,18 +209,18 @@ static int by_inlined_order(const void *a, const void *b)
 /* Sets each part's func to the number of the first part that is the same function. */
 static bool find_inlined(struct profile *p)
 {
-    struct inline_part **const list = calloc(p->inlines.parts + 1, sizeof(*list));
+    struct sorted *const list = calloc(p->inlines.parts + 1, sizeof(*list));
     size_t head = 0;
 
     if (list == NULL)
         return false;
     for (size_t i = 0; i < p->inlines.parts; i++)
-        list[i] = &p->inlines.part[i];
+        list[i].part = &p->inlines.part[i];
     qsort(list, p->inlines.parts, sizeof(*list), by_inlined_order);
     for (size_t i = 0; i < p->inlines.parts; i++) {
         if (by_inlined(&list[head], &list[i]) != 0)
             head = i;
-        list[i]->func = (uint32_t)(list[head] - p->inlines.part);
+        list[i].part->func = (uint32_t)(list[head].part - p->inlines.part);
     }
     free(list);
     return true;

@@ -116,8 +116,8 @@ def profile_of(store):
 
 
 def others(text):
-    """A run's JSON without the profile, key by key."""
-    return {key: json.dumps(value) for key, value in json.loads(text).items() if key not in ("profile", "functions")}
+    """A run's JSON without the profile and the options that asked for it, key by key."""
+    return {key: json.dumps(value) for key, value in json.loads(text).items() if key not in ("profile", "functions", "options")}
 
 
 def run(folder, elf, store, *options, machine=""):
