@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every test is added here: its time limit, its labels (tests/README.md), what must be built for it.
+# Adds tests with their time limits, their labels (tests/README.md) and the targets they need.
 include_guard(GLOBAL)
 
-# Ends what hangs, and nothing else: many times what a test takes on an idle machine.
+# Limit for tests that hang: many times the duration on an idle machine.
 set(MPJ_TEST_TIMEOUT 1500)
 
 # The tests of ./test.sh --quick: at most 3 minutes on two cores, once all is built.
@@ -13,7 +13,7 @@ set(MPJ_QUICK "^(unit\\.|lint\\.(format|shell|words|layers|idioms|references)$|d
 #          [ENVIRONMENT NAME=VALUE...] [DIRECTORY folder] [PROCESSORS n] [TIMEOUT seconds]
 #          [APART] [FIGURES])
 # APART: only runs when its first label is named, as ./test.sh -L LABEL does (ctest -C LABEL).
-# FIGURES: compares figures of programs with kept ones; skipped where those are of another compiler.
+# FIGURES: compares figures of programs with kept ones; skipped if those were made with another compiler.
 # The target tests-LABEL builds what the tests with that label run: the command's own target, and NEEDS.
 function(mpj_test)
     cmake_parse_arguments(T "APART;FIGURES" "NAME;DIRECTORY;PROCESSORS;TIMEOUT" "LABELS;COMMAND;NEEDS;ENVIRONMENT" ${ARGN})

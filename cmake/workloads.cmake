@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The table of workloads (in the folder WORKLOADS), for those who make tests of them.
+# Reads the table of workloads in the folder WORKLOADS; tests are made from it.
 include_guard(GLOBAL)
 
-# mpj_workload_lines(OUT): its lines.
+# mpj_workload_lines(OUT) sets OUT to its lines.
 function(mpj_workload_lines out)
     set(table ${WORKLOADS}/workloads.txt)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})

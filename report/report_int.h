@@ -7,14 +7,16 @@
 #include <stdio.h>
 
 #include "base/sql.h"
-#include "mpj_report.h"
-#include "mpj_run.h"
+#include "report/report.h"
+#include "report/run.h"
 
 struct loader {
     sqlite3 *db;
     const char *path;
     unsigned version; /* of the store */
     struct mpj_run *run;
+    bool begun;                  /* the first pass has a time_begin: ... */
+    int64_t begin, end;          /* ... its ticks; end: of a partial run, as far as it is known */
     struct mpj_value *serial_ev; /* counts of the regions' serial part; NULL: no events */
     struct mpj_err *err;
 };
@@ -37,6 +39,10 @@ struct mpj_value run_value(uint64_t value, double active, double length);
 /* Returns the slot of a thread's or part's count of an event; NULL: it has no column. */
 struct mpj_value *run_slot(const struct mpj_run *run, struct mpj_value *ev, int index);
 
+/* Fills in what is known of a run that did not end. */
+int run_partial(struct loader *l);
+int run_load_marks(struct loader *l);
+void run_free_marks(struct mpj_run *run);
 /* Reads the external meter's power, if its file is next to the store; run->meter.problem has its
  * fault. MPJ_E_NOMEM. */
 int run_load_meter(struct loader *l);
@@ -52,6 +58,11 @@ void run_free_threads(struct mpj_run *run);
 /* Writes the thread profile into the JSON. */
 struct json_out;
 void json_threads(struct json_out *doc, const struct mpj_run *run);
+/* Write what the run was given, and its marks. */
+void json_given(json_t *root, const struct mpj_run *run);
+/* Names the requested events that were not counted, if there are any. */
+void json_uncounted(json_t *root, const struct mpj_run *run);
+void json_marks(struct json_out *doc, const struct mpj_run *run);
 /* Sets a field that is absent when the value is NAN. */
 void json_energy(json_t *o, const char *key, double uj);
 json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source);
@@ -61,6 +72,11 @@ void text_head(const struct mpj_run *run, FILE *f);
 void text_measured_on(const struct mpj_run *run, const char *wrap, FILE *f);
 void text_time(const struct mpj_run *run, const char *of, FILE *f);
 void text_outcome(const struct mpj_run *run, FILE *f);
+/* Writes power and energy of a run without a sample of the ADC, by the emulator's truth. */
+void text_true_energy(const struct mpj_run *run, const char *before, FILE *f);
+/* Writes whether the model is within its stated error, after the difference from what was measured.
+ * of: "the" or "the model's". */
+void text_model_verdict(const struct mpj_run *run, const char *of, FILE *f);
 /* Printed once for a run on a board without power channels. */
 #define TEXT_NO_POWER                                                                              \
     "Energy       not measured here: the board has no power channels (--model, meter:)"
@@ -76,6 +92,8 @@ bool text_begin_threads(const struct mpj_report *r, FILE *f);
 const char *text_thread(const struct mpj_run *run, uint32_t id, char *text, size_t size);
 /* Compares pointers to regions, for qsort(3): the most expensive first. */
 int text_by_region_cost(const void *a, const void *b);
+/* Writes the threads of a run that did not end, by the emulator's truth; nothing without it. */
+void text_partial_threads(const struct mpj_run *run, FILE *f);
 /* Writes life, timeline and parallelism of the threads; nothing for a single thread. */
 void text_threads(const struct mpj_run *run, FILE *f);
 /* Writes the peak use of heap and of the deepest `rows` stacks; nothing if it is unknown. */

@@ -61,7 +61,7 @@ static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask
 
 /* Waits for the child's end, a tick at most; true if it ended. pidfd is readable then; -1 on a
  * kernel without, which takes a tick longer. */
-static bool gone(pid_t pid, int pidfd, int *raw)
+static bool has_exited(pid_t pid, int pidfd, int *raw)
 {
     struct pollfd p = {.fd = pidfd, .events = POLLIN};
 
@@ -95,7 +95,7 @@ int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
     const pid_t self = getpid();
     const double begin = mpj_clock_s();
     sigset_t mask;
-    bool told = false;
+    bool signalled = false;
     bool late = false;
     int raw = 0;
     int pidfd;
@@ -114,14 +114,14 @@ int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
     if (c->group)
         setpgid(pid, pid); /* both do it, so the order does not matter */
     pidfd = (int)syscall(SYS_pidfd_open, pid, 0U);
-    while (!gone(pid, pidfd, &raw)) {
+    while (!has_exited(pid, pidfd, &raw)) {
         late = late || (c->timeout_s > 0 && mpj_clock_s() - begin >= c->timeout_s);
-        if (!told && (late || (c->stopping != NULL && c->stopping(c->ctx)))) {
+        if (!signalled && (late || (c->stopping != NULL && c->stopping(c->ctx)))) {
             kill(c->group ? -pid : pid, SIGTERM);
-            told = true;
+            signalled = true;
         }
     }
-    if (c->group && told)
+    if (c->group && signalled)
         reap(pid);
     if (pidfd >= 0)
         close(pidfd);

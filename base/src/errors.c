@@ -87,7 +87,7 @@ int mpj_err_nomem(struct mpj_err *e)
 }
 
 /* True if the name at the end of a format is empty: only the text before it was written. */
-static bool ends_in_nothing(const char *fmt, size_t written, va_list ap)
+static bool ends_with_nothing(const char *fmt, size_t written, va_list ap)
 {
     const size_t f = strlen(fmt);
     char before[256];
@@ -114,7 +114,7 @@ int mpj_err_errno(struct mpj_err *e, const char *fmt, ...)
     va_end(ap);
     n = strlen(e->text);
     va_start(ap, fmt);
-    nothing = ends_in_nothing(fmt, n, ap);
+    nothing = ends_with_nothing(fmt, n, ap);
     va_end(ap);
     snprintf(e->text + n, sizeof(e->text) - n, "%s: %s", nothing ? "\"\"" : "", strerror(number));
     mpj_text_clean(e->text);

@@ -119,8 +119,8 @@ int mpj_file_place(char **out, const char *path, const char *what, struct mpj_er
     } else if (errno != ENOENT) {
         return mpj_err_errno(err, "cannot create the %s %s", what, path);
     } else if (lstat(path, &st) == 0) {
-        return mpj_err_set(err, MPJ_E_USAGE, "cannot write the %s %s: it is a link to nothing",
-                           what, path);
+        return mpj_err_set(err, MPJ_E_USAGE, "cannot write the %s %s: it is a dangling link", what,
+                           path);
     }
     if (!split(at, folder, &name) || access(folder, W_OK | X_OK) != 0 ||
         (name[0] == '\0' && access(at, W_OK) != 0))

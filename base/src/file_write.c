@@ -25,7 +25,7 @@
 /* ---- a new file -------------------------------------------------------------------- */
 
 /* A file that is on the undo list until it is complete. */
-struct made {
+struct replacement {
     char *path;
     FILE *f;
     struct mpj_undo *undo;
@@ -56,7 +56,7 @@ static int create_temp(char *temp)
 }
 
 /* Moves a complete file; as rename() and link(). */
-typedef int settle(const char *from, const char *to);
+typedef int commit_fn(const char *from, const char *to);
 
 static int stay(const char *from, const char *to)
 {
@@ -66,7 +66,7 @@ static int stay(const char *from, const char *to)
 }
 
 /* Moves a closed file into place, or removes it; false: errno. how NULL: removes it. */
-static bool made_end(struct made *m, settle *how, const char *place)
+static bool replacement_end(struct replacement *m, commit_fn *how, const char *place)
 {
     sigset_t mask;
     bool ok;
@@ -85,17 +85,17 @@ static bool made_end(struct made *m, settle *how, const char *place)
 }
 
 /* Creates a file at the path, or with a suffix next to it; false: errno. */
-static bool made_begin(struct made *m, const char *path, bool beside)
+static bool replacement_begin(struct replacement *m, const char *path, bool temporary)
 {
     sigset_t mask;
     int fd;
 
-    if (asprintf(&m->path, "%s%s", path, beside ? ".XXXXXXXX" : "") < 0) {
+    if (asprintf(&m->path, "%s%s", path, temporary ? ".XXXXXXXX" : "") < 0) {
         errno = ENOMEM;
         return false;
     }
     mpj_undo_lock(&mask);
-    fd = beside ? create_temp(m->path) : create(m->path);
+    fd = temporary ? create_temp(m->path) : create(m->path);
     m->undo = fd >= 0 ? mpj_undo_add(m->path, -1) : NULL;
     mpj_undo_unlock(&mask);
     m->f = fd >= 0 ? fdopen(fd, "w") : NULL;
@@ -103,7 +103,7 @@ static bool made_begin(struct made *m, const char *path, bool beside)
         return true;
     if (fd >= 0) {
         close(fd);
-        made_end(m, NULL, NULL);
+        replacement_end(m, NULL, NULL);
     } else {
         free(m->path);
     }
@@ -137,7 +137,7 @@ static int put_and_close(const char *path, FILE *f, mpj_file_put *put, const voi
 }
 
 /* Writes the new file and renames it into place. name: the path as the user wrote it. */
-static int replace(const char *place, const char *name, struct made *m, mpj_file_put *put,
+static int replace(const char *place, const char *name, struct replacement *m, mpj_file_put *put,
                    const void *what, struct mpj_err *err)
 {
     struct stat st;
@@ -146,28 +146,29 @@ static int replace(const char *place, const char *name, struct made *m, mpj_file
     if (stat(place, &st) == 0)
         (void)fchmod(fileno(m->f), st.st_mode & 07777U); /* permissions are kept */
     result = put_and_close(name, m->f, put, what, err);
-    if (!made_end(m, result == MPJ_E_OK ? rename : NULL, place) && result == MPJ_E_OK)
+    if (!replacement_end(m, result == MPJ_E_OK ? rename : NULL, place) && result == MPJ_E_OK)
         result = mpj_err_errno(err, "cannot replace %s", name);
     return result;
 }
 
 int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
 {
-    struct made m;
+    struct replacement m;
 
-    return made_begin(&m, path, true) ? replace(path, path, &m, put, what, err)
-                                      : mpj_err_errno(err, "cannot create a file next to %s", path);
+    return replacement_begin(&m, path, true)
+               ? replace(path, path, &m, put, what, err)
+               : mpj_err_errno(err, "cannot create a file next to %s", path);
 }
 
 int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
 {
-    struct made m;
+    struct replacement m;
     int result;
 
-    if (!made_begin(&m, path, true))
+    if (!replacement_begin(&m, path, true))
         return mpj_err_errno(err, "cannot create a file next to %s", path);
     result = put_and_close(path, m.f, put, what, err);
-    if (!made_end(&m, result == MPJ_E_OK ? link : NULL, path) && result == MPJ_E_OK)
+    if (!replacement_end(&m, result == MPJ_E_OK ? link : NULL, path) && result == MPJ_E_OK)
         result = errno == EEXIST ? mpj_err_set(err, MPJ_E_BUSY, "%s exists", path)
                                  : mpj_err_errno(err, "cannot create %s", path);
     return result;
@@ -208,8 +209,8 @@ static char *follow(char *path, const char *to)
 }
 
 /* Returns the path with its links resolved, whether something exists there or not; malloc()ed.
- * NULL: there is none. */
-static char *behind_links(const char *path)
+ * NULL: none. */
+static char *resolve_links(const char *path)
 {
     char to[PATH_MAX];
     char *at = strdup(path);
@@ -335,15 +336,16 @@ static bool replaceable(const char *path)
 
 int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
 {
-    char *const place = behind_links(path);
-    struct made m;
+    char *const place = resolve_links(path);
+    struct replacement m;
     int result;
 
-    if (place != NULL && replaceable(place) && made_begin(&m, place, true)) {
+    if (place != NULL && replaceable(place) && replacement_begin(&m, place, true)) {
         result = replace(place, path, &m, put, what, err);
-    } else if (place != NULL && made_begin(&m, place, false)) { /* its name takes no suffix */
+    } else if (place != NULL &&
+               replacement_begin(&m, place, false)) { /* its name takes no suffix */
         result = put_and_close(path, m.f, put, what, err);
-        made_end(&m, result == MPJ_E_OK ? stay : NULL, NULL);
+        replacement_end(&m, result == MPJ_E_OK ? stay : NULL, NULL);
     } else {
         result = write_in_place(path, put, what, err);
     }

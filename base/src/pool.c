@@ -34,7 +34,7 @@ bool mpj_pool_stopping(struct mpj_pool *p)
     return atomic_load(&p->stopped) || mpj_stop_count() > 0;
 }
 
-/* Takes the next job that is to run; false: there is none. The lock is held. */
+/* Takes the next job that is to run; false: none. The lock is held. */
 static bool take(struct mpj_pool *p, unsigned *job)
 {
     while (p->next < p->jobs && !mpj_pool_stopping(p)) {

@@ -12,11 +12,11 @@
 int mpj_sql_error(sqlite3 *db, const char *path, struct mpj_err *err)
 {
     if (sqlite3_errcode(db) == SQLITE_READONLY) /* reading would have to roll back */
-        return mpj_err_set(err, MPJ_E_STORE,
-                           "cannot read %s: the change in %s-journal was broken off. `sqlite3 %s "
-                           ".tables` takes it back; a journal that is not of this file can be "
-                           "removed",
-                           path, path, path);
+        return mpj_err_set(
+            err, MPJ_E_STORE,
+            "cannot read %s: an interrupted transaction is in %s-journal. `sqlite3 %s .tables` "
+            "rolls it back; remove a journal that belongs to another file",
+            path, path, path);
     return mpj_err_set(err, MPJ_E_STORE, "cannot read %s: %s", path, sqlite3_errmsg(db));
 }
 

@@ -114,7 +114,7 @@ int mpj_tempdir_make_in(struct mpj_tempdir *t, const char *folder, struct mpj_er
         }
         note(t, -1);
     }
-    mpj_err_errno(err, "cannot make a directory in %s", folder);
+    mpj_err_errno(err, "cannot create a directory in %s", folder);
     free(t->path);
     t->path = NULL;
     return err->code;

@@ -25,16 +25,16 @@ const char *mpj_yaml_text(const yaml_node_t *n)
 int mpj_yaml_pairs(struct mpj_yaml *y, const yaml_node_t *n, mpj_yaml_take *take, void *out)
 {
     if (n->type != YAML_MAPPING_NODE)
-        return mpj_yaml_wrong(y, n, "\"key: value\" lines belong here", "");
+        return mpj_yaml_wrong(y, n, "expected \"key: value\" lines", "");
     for (const yaml_node_pair_t *p = n->data.mapping.pairs.start; p < n->data.mapping.pairs.top;
          p++) {
         const yaml_node_t *const key = yaml_document_get_node(&y->doc, p->key);
         const char *const text = mpj_yaml_text(key);
         if (text == NULL)
-            return mpj_yaml_wrong(y, key, "a key is a word", "");
+            return mpj_yaml_wrong(y, key, "a key must be one word", "");
         for (const yaml_node_pair_t *q = n->data.mapping.pairs.start; q < p; q++) {
             if (strcmp(mpj_yaml_text(yaml_document_get_node(&y->doc, q->key)), text) == 0)
-                return mpj_yaml_wrong(y, key, "the same key twice", text);
+                return mpj_yaml_wrong(y, key, "duplicate key", text);
         }
         if (take(y, key, yaml_document_get_node(&y->doc, p->value), out) != MPJ_E_OK)
             return y->err->code;

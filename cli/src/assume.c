@@ -148,7 +148,7 @@ static int make(struct set *s, int (*one)(struct cli_options *o, bool first), st
             end_one(s);
             running--;
         }
-        cli_live_line("%u of %u begun: %s", i + 1, s->names.names, s->member[i].name);
+        cli_live_line("run %u of %u: %s", i + 1, s->names.names, s->member[i].name);
         result = begin(s, &s->member[i], one, err);
         running += result == MPJ_E_OK;
     }

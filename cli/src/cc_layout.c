@@ -101,10 +101,10 @@ static int put_script(const void *what, FILE *f, struct mpj_err *err)
     free(line);
     fclose(from);
     if (!found)
-        return mpj_err_set(err, MPJ_E_TARGET,
-                           "%s has no line with \"%s\": the runtime is of another "
-                           "mpjoule",
-                           s->from, REST);
+        return mpj_err_set(
+            err, MPJ_E_TARGET,
+            "%s has no line with \"%s\": the runtime is from another version of mpjoule", s->from,
+            REST);
     return ferror(f) ? mpj_err_errno(err, "cannot write the order of functions") : MPJ_E_OK;
 }
 
@@ -133,7 +133,7 @@ int cc_layout_make(struct cc_layout *l, const char *number, const char *firmware
         return mpj_err_set(err, MPJ_E_USAGE, CC_LAYOUT "N takes a number from 0 to %u, not \"%s\"",
                            CC_LAYOUT_MAX, number);
     if (l->args > 0)
-        return mpj_err_set(err, MPJ_E_USAGE, CC_LAYOUT "N is given twice");
+        return mpj_err_set(err, MPJ_E_USAGE, CC_LAYOUT "N occurs twice");
     if (add(l, "-ffunction-sections", 0, err) != MPJ_E_OK || n == 0)
         return err->code;
     if (mpj_tempdir_make(&l->folder, err) != MPJ_E_OK)

@@ -13,24 +13,24 @@ static const struct {
     const char *why;
 } refused[] = {
     {"-pg", true,
-     "there is no gprof on the target; `mpjoule run --functions` has calls, cycles and energy of "
+     "the target has no gprof; `mpjoule run --functions` has calls, cycles and energy of "
      "functions, of any program"},
     {"-p", true,
-     "there is no prof on the target; `mpjoule run --functions` has calls, cycles and energy of "
-     "functions, of any program"},
+     "the target has no prof; `mpjoule run --functions` has calls, cycles and energy of functions, "
+     "of any program"},
     {"-fprofile-generate", false,
-     "there is no library for it on the target; `mpjoule run --functions` has calls, cycles and "
-     "energy of functions, --coverage has what ran how often"},
+     "the target has no library for it; `mpjoule run --functions` has calls, cycles and energy of "
+     "functions, --coverage has execution counts"},
     {"-fsplit-stack", true,
-     "stacks do not grow: leave it out; pthread_attr_setstacksize() or OMP_STACKSIZE gives a "
-     "thread a larger one"},
+     "stacks do not grow: omit it; pthread_attr_setstacksize() or OMP_STACKSIZE gives a thread a "
+     "larger one"},
     {"-m64", true, "the target is a 32-bit processor"},
     {"-mx32", true, "the target is a 32-bit processor"},
 };
 
-static const char no_sanitizer[] = "there is no such library for the target: test with it on this "
-                                   "machine; of -fsanitize, undefined and its parts work with "
-                                   "-fsanitize-undefined-trap-on-error, and a fault shows where";
+static const char no_sanitizer[] =
+    "the target has no such library: test with it on this machine; -fsanitize=undefined and its "
+    "parts work with -fsanitize-undefined-trap-on-error, and a fault shows the place";
 
 static bool in_list(const char *list, const char *word)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* Returns the option among a compiler's words, without its name, that asks for what the target
- * cannot do, and in *why what to do instead; NULL: there is none. Both live as long as the
+ * cannot do, and in *why what to do instead; NULL: none. Both live as long as the
  * words. */
 const char *cc_refused(char *const *words, int count, const char **why);
 

@@ -10,10 +10,10 @@
 #include "base/errors.h"
 #include "base/file.h"
 #include "base/tempdir.h"
-#include "mpj_groups.h"
 #include "mpj_records.h"
-#include "mpj_run.h"
-#include "voice.h"
+#include "report/groups.h"
+#include "report/run.h"
+#include "verbosity.h"
 
 /* Exit statuses that are not the program's own. */
 #define CLI_NO_PORT   117 /* no such board or port, or another process holds it */
@@ -42,8 +42,8 @@ FILE *cli_usage_stream(void);
 /* True if this argument for a file (NULL: not given) names stdout. */
 bool cli_is_stdout(const char *path);
 
-/* Shows progress: replaces the line on stderr, if progress is shown (voice.h); cuts it where the
- * terminal ends, since one that wraps could not be replaced. ASCII. */
+/* Shows progress: replaces the line on stderr, if progress is shown (verbosity.h); cuts it where
+ * the terminal ends, since one that wraps could not be replaced. ASCII. */
 void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
@@ -54,7 +54,7 @@ void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2))
 int cli_output(int before, const char *path, mpj_file_put *put, const void *what,
                struct mpj_err *err);
 
-/* A run that a command reads: the file, or the store in a page (mpj_page.h), extracted into a
+/* A run that a command reads: the file, or the store in a page (report/page.h), extracted into a
  * folder. */
 struct cli_source {
     const char *file; /* to read */
@@ -65,6 +65,12 @@ struct cli_source {
  * any case. */
 int cli_source_open(struct cli_source *s, const char *name, struct mpj_err *err);
 void cli_source_close(struct cli_source *s);
+
+/* Returns the path of the program that a run names, next to the store or from here; malloc()ed.
+ * NULL: not found. */
+char *cli_program_find(const char *store, const char *program);
+/* Checks that the program is the one that was run: only that has code at these addresses. */
+int cli_program_check(const struct mpj_run *run, const char *elf, struct mpj_err *err);
 
 /* Loads a counter group by name. Free with mpj_group_free. */
 int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err);
@@ -81,7 +87,7 @@ int cli_suggest(const char *store, const char *file, unsigned groups, double mos
 /* Prints on stderr the records that the target has dropped, by kind. */
 void cli_dropped(const struct mpj_dropped *d);
 
-/* Prints output of a program, at once; returns 0, or the errno of a stdout that takes no more;
+/* Prints output of a program, at once; returns 0, or the errno of a stdout that accepts no more;
  * failures of stderr are not reported. A signal to end does not wait for a reader: EINTR. */
 int cli_print(FILE *f, const void *data, size_t len);
 

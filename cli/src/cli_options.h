@@ -6,7 +6,7 @@
 #include <argp.h>
 
 #include "files.h"
-#include "mpj_groups.h"
+#include "report/groups.h"
 #include "run/options.h"
 
 #define CLI_GROUPS_MAX 8
@@ -22,12 +22,17 @@ struct cli_options {
     struct cli_files files; /* of the options that were read: filters, models */
 };
 
+/* Argument of a setting (mpj_settings.h) in --help, by its kind. */
+#define CLI_SETTING_MS    "MS"
+#define CLI_SETTING_COUNT "N"
+
 /* Sets the defaults of a command: the emulator, all its cores. */
 void cli_options_init(struct cli_options *o);
 
 /* Parsers for argp's children; their input is the struct cli_options. Options of the target:
- * --boards, --wait, --calibration, --seed, --timeout; of measuring: --target, --sample-ms,
- * --quantum, --jobs; of the program: --json, --env, --dir, --stdin, --compress. */
+ * --boards, --wait, --calibration, --seed, --timeout; of measuring: --target, settings
+ * (mpj_settings.h), --quantum, --jobs; of the program: --json, --env, --dir, --stdin, --compress.
+ */
 extern const struct argp cli_target_argp, cli_measuring_argp, cli_program_argp;
 
 /* Parser likewise for options that look inside the program: --samples and others. */

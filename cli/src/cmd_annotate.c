@@ -4,12 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "commands.h"
-#include "mpj_annotate.h"
-#include "mpj_image.h"
+#include "report/annotate.h"
 
 struct options {
     const char *function, *store, *elf;
@@ -28,7 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1)
-            argp_error(state, "one function and one run");
+            argp_error(state, "too many arguments: expected FUNCTION and run.mpj");
         *(state->arg_num == 0 ? &o->function : &o->store) = arg;
         return 0;
     case ARGP_KEY_END:
@@ -38,38 +36,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     default:
         return ARGP_ERR_UNKNOWN;
     }
-}
-
-/* Returns the path of the program that the run names, next to the store or from here; malloc()ed.
- * NULL: not found. */
-static char *find_program(const char *store, const char *program)
-{
-    const char *const slash = strrchr(store, '/');
-    char *path = NULL;
-
-    if (program == NULL)
-        return NULL;
-    if (asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - store) + 1 : 0, store, program) < 0)
-        return NULL;
-    if (access(path, R_OK) == 0)
-        return path;
-    free(path);
-    return access(program, R_OK) == 0 ? strdup(program) : NULL;
-}
-
-/* Checks that the program is the one that was run: only that has code at these addresses. */
-static int check_program(const struct mpj_run *run, const char *elf, struct mpj_err *err)
-{
-    struct mpj_image image;
-
-    if (mpj_image_check(&image, elf, err) != MPJ_E_OK)
-        return err->code;
-    if (run->firmware_sha256 == NULL || strcmp(run->firmware_sha256, image.sha256) == 0)
-        return MPJ_E_OK;
-    return mpj_err_set(err, MPJ_E_ELF,
-                       "%s is another build than the program that was run (sha256 %.12s, not "
-                       "%.12s): give that with --elf, or run this one",
-                       elf, image.sha256, run->firmware_sha256);
 }
 
 static int annotate(const struct options *o, struct mpj_err *err)
@@ -87,16 +53,16 @@ static int annotate(const struct options *o, struct mpj_err *err)
         result = mpj_run_load(&run, source.file, err);
     cli_busy_end();
     if (result == MPJ_E_OK && elf == NULL) {
-        found = find_program(o->store, run->program);
+        found = cli_program_find(o->store, run->program);
         elf = found;
         if (elf == NULL)
-            result =
-                mpj_err_set(err, MPJ_E_USAGE,
-                            "the program %s is neither next to %s nor here: name it with --elf",
-                            run->program != NULL ? run->program : "of the run", o->store);
+            result = mpj_err_set(err, MPJ_E_USAGE,
+                                 "the program %s is neither next to %s nor in the current folder: "
+                                 "name it with --elf",
+                                 run->program != NULL ? run->program : "of the run", o->store);
     }
     if (result == MPJ_E_OK)
-        result = check_program(run, elf, err);
+        result = cli_program_check(run, elf, err);
     if (result == MPJ_E_OK)
         result = mpj_annotate(run, source.file, elf, o->function, stdout, err);
     if (result == MPJ_E_OK && (fflush(stdout) != 0 || ferror(stdout)))
@@ -112,14 +78,17 @@ int cmd_annotate(int argc, char **argv)
     static char name[] = "mpjoule annotate"; /* what argp calls us */
     static const struct argp_option known[] = {
         {"elf", 'e', "FILE", 0,
-         "Program that was run (default: by its name, next to the run or here)", 0},
+         "Program that was run (default: the file of its name, next to the run or in the current "
+         "folder)",
+         0},
         {0},
     };
-    static const struct argp argp = {.options = known,
-                                     .parser = parse,
-                                     .args_doc = "FUNCTION run.mpj|page.html",
-                                     .doc = "Show what the lines and instructions of a function "
-                                            "cost. See `mpjoule help annotate`."};
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "FUNCTION run.mpj|page.html",
+        .doc =
+            "Show the cost of a function's lines and instructions. See `mpjoule help annotate`."};
     struct mpj_err err;
     struct options o = {0};
 

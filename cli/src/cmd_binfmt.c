@@ -6,7 +6,7 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "run/binfmt.h"
+#include "project/binfmt.h"
 
 enum key { KEY_REMOVE = 256, KEY_STATUS };
 
@@ -21,11 +21,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_REMOVE:
     case KEY_STATUS:
         if (*wanted != 0 && *wanted != key)
-            argp_error(state, "either --remove or --status");
+            argp_error(state, "--remove and --status exclude each other");
         *wanted = key;
         return 0;
     case ARGP_KEY_ARG:
-        argp_error(state, "there is nothing to name: \"%s\"", arg);
+        argp_error(state, "unexpected argument \"%s\"", arg);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

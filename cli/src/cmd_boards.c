@@ -14,15 +14,22 @@
 #include "cli.h"
 #include "commands.h"
 #include "emulate.h"
-#include "mpj_machine.h"
-#include "mpj_port.h"
+#include "hil/port.h"
+#include "report/machine.h"
 #include "run/boards.h"
+#include "run/health.h"
 #include "run/kinds.h"
 #include "run/paths.h"
 #include "tile_limits.h"
 
+enum { HEALTH = 0x300, QUARANTINE, LIFT };
+
 struct boards_options {
     const char *file;
+    const char *board; /* that one of these is about: */
+    char named[64];
+    int what;
+    const char *reason; /* of the quarantine */
     bool json;
     bool kinds; /* that programs can be built for, instead of the list */
     struct cli_emulate emulate;
@@ -31,6 +38,7 @@ struct boards_options {
 struct state {
     char *port; /* NULL: not attached */
     char holder[200];
+    char quarantine[200];
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -47,6 +55,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'k':
         o->kinds = true;
+        return 0;
+    case QUARANTINE:
+        o->reason = strchr(arg, '=');
+        if (o->reason == NULL || o->reason == arg || o->reason[1] == '\0' ||
+            (size_t)(o->reason - arg) >= sizeof(o->named))
+            argp_error(state, "--quarantine takes BOARD=REASON");
+        snprintf(o->named, sizeof(o->named), "%.*s", (int)(o->reason++ - arg), arg);
+        o->board = o->named;
+        o->what = key;
+        return 0;
+    case HEALTH:
+    case LIFT:
+        o->board = arg;
+        o->what = key;
         return 0;
     case 'j':
         o->json = true;
@@ -66,6 +88,7 @@ static void look(const struct mpj_board *b, const char *locks, const char *ports
         free(s->port);
         s->port = NULL;
     }
+    mpj_quarantine_get(locks, b, s->quarantine, sizeof(s->quarantine));
     mpj_lock_holder(locks, b, s->holder, sizeof(s->holder));
     if (s->holder[0] == '\0')
         mpj_port_holder(&id, s->holder, sizeof(s->holder));
@@ -83,10 +106,13 @@ static json_t *to_json(const struct mpj_board *b, const struct state *s)
     json_put_text(o, "boot", b->boot);
     json_put_text(o, "calibration", b->calibration);
     json_put_text(o, "notes", b->notes);
+    json_put_text(o, "tags", b->tags);
     json_object_set_new(o, "attached", json_boolean(s->port != NULL));
     json_object_set_new(o, "free", json_boolean(s->holder[0] == '\0'));
     if (s->holder[0] != '\0')
         json_put_text(o, "holder", s->holder);
+    if (s->quarantine[0] != '\0')
+        json_put_text(o, "quarantine", s->quarantine);
     return o;
 }
 
@@ -102,8 +128,12 @@ static void to_text(const struct mpj_board *b, const struct state *s)
     printf("%-12s %-22s %7u  %-8s %s%s\n", b->id, port, b->bit_rate,
            s->port != NULL ? "attached" : "absent", s->holder[0] == '\0' ? "free" : "taken by ",
            s->holder);
+    if (b->tags != NULL)
+        printf("%-12s tags: %s\n", "", b->tags);
     if (b->notes != NULL)
         printf("%-12s %s\n", "", b->notes);
+    if (s->quarantine[0] != '\0')
+        printf("%-12s in quarantine: %s\n", "", s->quarantine);
 }
 
 /* ---- kinds of boards --------------------------------------------------------------- */
@@ -144,24 +174,50 @@ static int show_kinds(const struct boards_options *o)
     return result == MPJ_E_OK ? 0 : cli_fail(&err);
 }
 
+/* ---- one board --------------------------------------------------------------------- */
+
+static int about_board(const struct boards_options *o)
+{
+    char *const locks = run_path_locks();
+    struct mpj_boards *list = NULL;
+    const struct mpj_board *board = NULL;
+    struct mpj_board port;
+    struct mpj_err err;
+    int result = locks != NULL ? MPJ_E_OK : mpj_err_nomem(&err);
+
+    if (result == MPJ_E_OK)
+        result = run_board_find(&list, &port, &board, o->board, o->file, &err);
+    if (result == MPJ_E_OK && o->what == HEALTH)
+        result = run_health_show(board, stdout, &err);
+    if (result == MPJ_E_OK && o->what == QUARANTINE)
+        result = mpj_quarantine_put(locks, board, o->reason, &err);
+    if (result == MPJ_E_OK && o->what == LIFT)
+        result = mpj_quarantine_lift(locks, board, &err);
+    mpj_boards_free(list);
+    free(locks);
+    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+}
+
 int cmd_boards(int argc, char **argv)
 {
     static char name[] = "mpjoule boards";
     static const struct argp_option known[] = {
-        {"boards", 'b', "FILE", 0, "The list (default: MPJOULE_BOARDS, or the user's, or /etc's)",
-         0},
-        {"json", 'j', NULL, 0, "As JSON", 0},
-        {"kinds", 'k', NULL, 0, "The boards that programs can be built for, instead", 0},
+        {"boards", 'b', "FILE", 0,
+         "List of boards (default: MPJOULE_BOARDS, else the user's, else that of /etc)", 0},
+        {"json", 'j', NULL, 0, "Print JSON", 0},
+        {"kinds", 'k', NULL, 0, "List the kinds of boards to build programs for", 0},
+        {"health", HEALTH, "BOARD", 0, "Show how its last sessions ended, one JSON line each", 0},
+        {"quarantine", QUARANTINE, "BOARD=REASON", 0, "Exclude a board from any:TAG", 0},
+        {"lift", LIFT, "BOARD", 0, "End a board's quarantine", 0},
         {0},
     };
     static const struct argp_child children[] = {
-        {&cli_emulate_argp, 0, "An emulated board instead of the list:", 1}, {0}};
+        {&cli_emulate_argp, 0, "An emulated board, instead of the list:", 1}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
         .args_doc = "[--emulate [KIND] [-- COMMAND...]]\n--restart LINK [app.elf]",
-        .doc = "List the boards: attached, free, or who has them; or offer an emulated one. See "
-               "`mpjoule help boards`.",
+        .doc = "List the boards and their users, or emulate a board. See `mpjoule help boards`.",
         .children = children};
     struct boards_options o = {0};
     struct mpj_boards *list = NULL;
@@ -175,6 +231,8 @@ int cmd_boards(int argc, char **argv)
     cli_arguments(&argp, argc, argv, name, &o);
     if (o.kinds)
         return show_kinds(&o);
+    if (o.what != 0)
+        return about_board(&o);
     if (o.emulate.offers || o.emulate.restart != NULL)
         return cli_emulate_run(&o.emulate);
     locks = run_path_locks();

@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "run/build.h"
+#include "project/build.h"
 
 #define CONFIGURE_MAX 256
 #define TESTS_FAILED  1  /* exit status */
@@ -44,7 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_CONFIGURE:
         if (o->configures == CONFIGURE_MAX)
-            argp_error(state, "--configure at most %d times", CONFIGURE_MAX);
+            argp_error(state, "--configure is allowed at most %d times", CONFIGURE_MAX);
         o->configure[o->configures++] = arg;
         return 0;
     case KEY_NO_TESTS:
@@ -58,7 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
-            argp_error(state, "one project at a time, not \"%s\", too; targets follow --", arg);
+            argp_error(state, "unexpected \"%s\": expected one project; targets follow --", arg);
         o->build.source = arg;
         return 0;
     default:
@@ -73,9 +73,9 @@ static const struct argp_option known[] = {
     {"configure", KEY_CONFIGURE, "OPTION", 0,
      "An option of cmake, meson setup or configure; repeatable", 0},
     {"no-tests", KEY_NO_TESTS, NULL, 0, "Build only", 0},
-    {"jobs", 'j', "N", 0, "Compilers and tests at a time (default: processors)", 0},
+    {"jobs", 'j', "N", 0, "Compilers and tests to run at a time (default: processors)", 0},
     {"timeout", KEY_TIMEOUT, "S", 0,
-     "End a program of the tests after this time of this machine (default: 300)", 0},
+     "End a program of the tests after S seconds of this machine (default: 300)", 0},
     {"json", KEY_JSON, "FILE", 0, "Results as JSON (\"-\": stdout)", 0},
     {0},
 };
@@ -89,7 +89,7 @@ static void on_step(void *ctx, const char *name)
     (void)ctx;
     cli_busy_end();
     snprintf(text, sizeof(text), "%s", name);
-    cli_tell("%s", text);
+    cli_verbose("%s", text);
     cli_busy_begin(text);
 }
 
@@ -181,7 +181,7 @@ static void show(const struct run_build *b)
 
     printf("%s project, built in %s\n", b->found, shown(b->out));
     if (b->also[0] != '\0')
-        printf("(also found: %s; --system chooses)\n", b->also);
+        printf("(also found: %s; choose with --system)\n", b->also);
     if (b->tests == 0) {
         if (b->nothing[0] != '\0')
             printf("no tests: %s\n", b->nothing);

@@ -190,17 +190,17 @@ static unsigned pass_on(FILE *from)
     free(place);
     if ((found & TOO_LARGE) != 0)
         fprintf(stderr,
-                "mpjoule: the program is too large: code, static data, the stack of main and what "
-                "the runtime keeps exceed the 256 MB of RAM by %llu KB\n",
+                "mpjoule: the program is too large: code, static data, main's stack and the "
+                "runtime's own memory exceed the 256 MB of RAM by %llu KB\n",
                 (over + 1023U) / 1024U);
     if ((found & MIXED) != 0)
-        fputs("mpjoule: some objects are compiled with -mthumb and some without: give it for all "
-              "of them and when linking\n",
+        fputs("mpjoule: some objects are compiled with -mthumb and some without: pass it for all "
+              "of them and for the link\n",
               stderr);
     if ((found & HOOKS) != 0)
         fputs("mpjoule: -finstrument-functions: the program has no __cyg_profile_func_enter() and "
               "__cyg_profile_func_exit() for it; `mpjoule run --functions` has calls, cycles and "
-              "energy of functions without\n",
+              "energy of functions without it\n",
               stderr);
     free(line);
     return found;
@@ -236,7 +236,7 @@ static int compile(const char **args, bool cxx)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     if (cxx && status != 0)
-        fputs("mpjoule: C++: the runtime is for programs in C, there is no C++ library\n", stderr);
+        fputs("mpjoule: C++ is not supported: the runtime has no C++ library\n", stderr);
     if (WIFSIGNALED(status))
         return 128 + WTERMSIG(status);
     return WEXITSTATUS(status);

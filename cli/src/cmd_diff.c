@@ -9,8 +9,8 @@
 #include "cli_options.h"
 #include "commands.h"
 #include "log/log.h"
-#include "mpj_diff.h"
-#include "mpj_report.h"
+#include "report/diff.h"
+#include "report/report.h"
 
 enum { OPT_SORT = 256, OPT_TOP };
 
@@ -32,7 +32,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'f':
         o->put = mpj_diff_format(arg);
         if (o->put == NULL)
-            argp_error(state, "--format is one of " MPJ_DIFF_FORMATS "; not \"%s\"", arg);
+            argp_error(state, "--format must be one of " MPJ_DIFF_FORMATS "; not \"%s\"", arg);
         return 0;
     case OPT_SORT:
         o->sort = arg;
@@ -42,7 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1)
-            argp_error(state, "two runs: A.mpj B.mpj, or their pages");
+            argp_error(state, "too many arguments: expected two runs, A.mpj B.mpj");
         o->file[state->arg_num] = arg;
         return 0;
     case ARGP_KEY_END:
@@ -62,11 +62,32 @@ static int load(struct mpj_run **out, struct cli_source *source, const char *nam
     if (cli_source_open(source, name, err) != MPJ_E_OK)
         return err->code;
     if (mpj_log_is(source->file))
-        return mpj_err_set(err, MPJ_E_USAGE, "%s is a %s: give the run's store (.mpj)", name,
+        return mpj_err_set(err, MPJ_E_USAGE, "%s is a %s: expected the run's store (.mpj)", name,
                            source->taken != NULL ? "recording's page" : "raw log");
     if (mpj_run_load(out, source->file, err) != MPJ_E_OK)
         return err->code;
     return cli_model_apply(*out, NULL, err);
+}
+
+/* Finds the causes, with the calls of inlined functions if the programs are at hand. */
+static int blame(struct mpj_diff *d, const struct options *o, struct mpj_run *const run[2],
+                 const struct cli_source source[2], struct mpj_err *err)
+{
+    char *elf[2];
+    int result;
+
+    for (int i = 0; i < 2; i++) {
+        elf[i] = cli_program_find(o->file[i], run[i]->program);
+        if (elf[i] != NULL && cli_program_check(run[i], elf[i], err) != MPJ_E_OK) {
+            free(elf[i]); /* another build: without */
+            elf[i] = NULL;
+        }
+    }
+    result = mpj_diff_blame(d, run, (const char *const[]){source[0].file, source[1].file},
+                            (const char *const[]){elf[0], elf[1]}, err);
+    free(elf[0]);
+    free(elf[1]);
+    return result;
 }
 
 static int show(const struct options *o, struct mpj_err *err)
@@ -84,6 +105,8 @@ static int show(const struct options *o, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = mpj_diff_make(&d, run, (const char *const[]){source[0].file, source[1].file},
                                o->sort, err);
+    if (result == MPJ_E_OK)
+        result = blame(d, o, run, source, err);
     cli_busy_end();
     if (result == MPJ_E_OK) {
         const struct mpj_diff_report r = {
@@ -105,8 +128,8 @@ int cmd_diff(int argc, char **argv)
     static char name[] = "mpjoule diff"; /* what argp calls us */
     static const struct argp_option known[] = {
         {"format", 'f', "FORMAT", 0, MPJ_DIFF_FORMATS " (default text)", 0},
-        {"sort", OPT_SORT, "COST", 0,
-         "The largest change of it first: energy (default), time, or an event", 0},
+        {"sort", OPT_SORT, "COST", 0, "Sort by the change of energy (default), time, or an event",
+         0},
         {"top", OPT_TOP, "N", 0, "Rows of a table; 0: all", 0},
         {0},
     };

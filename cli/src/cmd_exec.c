@@ -7,7 +7,7 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "run/build.h"
+#include "project/build.h"
 #include "run/options.h"
 
 #define FIXED 24 /* words that are not the user's */
@@ -21,7 +21,7 @@ struct words {
 
 static struct mpj_tempdir folder; /* of the store, which is of no use afterwards */
 
-static void leave(void)
+static void remove_store(void)
 {
     mpj_tempdir_remove(&folder);
 }
@@ -92,7 +92,7 @@ static bool fill(struct words *w, char **argv, const char *store)
     if (ok)
         run_build_variables(add_variable, w);
     if (w->left_out != 0)
-        cli_note("%u variables of the environment are left out: a run can have %u", w->left_out,
+        cli_note("%u environment variables are left out: a run can have at most %u", w->left_out,
                  RUN_ENV_MAX - 1U);
     ok = ok && add(w, argv[1]) && add(w, "--");
     for (int i = 2; ok && argv[i] != NULL; i++)
@@ -123,12 +123,12 @@ int cmd_exec(int argc, char **argv)
         unsetenv("LD_PRELOAD");
     if (mpj_tempdir_make(&folder, &err) != MPJ_E_OK)
         return cli_fail(&err);
-    atexit(leave);
+    atexit(remove_store);
     if (asprintf(&store, "%s/run.mpj", folder.path) < 0 || !fill(&w, argv, store)) {
         mpj_err_set(&err, MPJ_E_USAGE, "%s: too many arguments or too little memory", argv[1]);
         return cli_fail(&err);
     }
-    cli_keeps_nothing();
+    cli_suppress_kept();
     status = cmd_run(w.n, w.word);
     if (records != NULL && run_build_record(records, argv + 1, status, store, &err) != MPJ_E_OK)
         cli_note("%s", err.text);

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_command.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
 #include "explore_show.h"
-#include "many.h"
 #include "tune_show.h"
 
 struct explore_options {
@@ -17,7 +17,7 @@ struct explore_options {
     struct explore_files out;
     bool all;
     struct run_engine engine;
-    struct many_options many;
+    struct batch_options many;
     struct cli_files files;
 };
 
@@ -65,17 +65,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_CHIP:
         text = assigned(state, "--chip", "KEY=A,B,C", arg, name);
-        many_must(state, run_explore_axis(&o->run, name, text, &err), &err);
+        batch_require(state, run_explore_axis(&o->run, name, text, &err), &err);
         return 0;
     case KEY_CORES:
-        many_must(state, run_explore_axis(&o->run, "cores", arg, &err), &err);
+        batch_require(state, run_explore_axis(&o->run, "cores", arg, &err), &err);
         return 0;
     case KEY_CONSTRAINT:
-        many_must(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
+        batch_require(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
         return 0;
     case KEY_ENV:
         text = assigned(state, "--env", "NAME=TEXT", arg, name);
-        many_must(state, run_tune_put(&t->environment, name, text, &err), &err);
+        batch_require(state, run_tune_put(&t->environment, name, text, &err), &err);
         return 0;
     case KEY_LAWS:
         o->run.laws = arg;
@@ -106,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (t->program != NULL)
-            many_must(state, run_tune_put(&t->argument, NULL, arg, &err), &err);
+            batch_require(state, run_tune_put(&t->argument, NULL, arg, &err), &err);
         else
             t->program = strdup(arg);
         return 0;
@@ -124,13 +124,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int collect(void *input, struct mpj_err *err)
 {
     struct explore_options *const o = input;
-    const struct run_reads reads = cli_files_reads(&o->files);
+    const struct run_inputs reads = cli_files_inputs(&o->files);
 
     cli_file(&o->files, o->out.json, CLI_WRITTEN);
     cli_file(&o->files, o->out.csv, CLI_WRITTEN);
     cli_file(&o->files, o->out.svg, CLI_WRITTEN);
     cli_file(&o->files, o->run.tune.folder, CLI_MADE);
-    return run_reads_explore(&reads, &o->run, err);
+    return run_inputs_explore(&reads, &o->run, err);
 }
 
 static int run(void *input, struct mpj_err *err)
@@ -161,26 +161,28 @@ int cmd_explore(int argc, char **argv)
          "Axis: l1_kb, l1d_kb, l1i_kb, l2_kb (0: none), l1d_ways, l1i_ways, l2_ways, clock_mhz, or "
          "a key of the calibration; repeatable",
          0},
-        {"cores", KEY_CORES, "A..B", 0, "Axis: cores that the chip has (1..4; 1,2,4)", 0},
-        {"constraint", KEY_CONSTRAINT, "EXPR", 0, "Only chips for which it is true; repeatable", 0},
+        {"cores", KEY_CORES, "A..B", 0, "Axis: number of the chip's cores (1..4; 1,2,4)", 0},
+        {"constraint", KEY_CONSTRAINT, "EXPR", 0,
+         "Only chips that satisfy this condition; repeatable", 0},
         {"env", KEY_ENV, "NAME=TEXT", 0,
-         "Environment of the program; {AXIS} is the axis' value, as in ARGS; repeatable", 0},
-        {"laws", KEY_LAWS, "FILE", 0, "Other laws of scaling than those that are shipped", 0},
-        {"within", KEY_WITHIN, "PERCENT", 0,
-         "Show the smallest chip within so much of the best (default 5)", 0},
-        {"vary", KEY_VARY, "PERCENT", 0,
-         "Move each assumption by so much either way (default 30; 0: none)", 0},
-        {"no-rerun", KEY_NO_RERUN, NULL, 0, "Only assumptions for which nothing is to run again",
+         "Environment variable of the program; {AXIS} is the axis' value, as in ARGS; repeatable",
          0},
+        {"laws", KEY_LAWS, "FILE", 0, "Scaling laws, instead of the installed ones", 0},
+        {"within", KEY_WITHIN, "PERCENT", 0,
+         "Show the smallest chip within PERCENT of the best (default 5)", 0},
+        {"vary", KEY_VARY, "PERCENT", 0,
+         "Vary each assumption by PERCENT up and down (default 30; 0: none)", 0},
+        {"no-rerun", KEY_NO_RERUN, NULL, 0, "Only assumptions that need no further runs", 0},
         {"all", KEY_ALL, NULL, 0, "Show every chip, not only the Pareto front", 0},
         {"output", 'o', "FOLDER", 0,
          "Folder of the points (default explore); finished ones are kept", 0},
-        {"json", KEY_JSON, "FILE", 0, "Also write all of it as JSON (-: instead of the tables)", 0},
+        {"json", KEY_JSON, "FILE", 0, "Also write everything as JSON (-: instead of the tables)",
+         0},
         {"csv", KEY_CSV, "FILE", 0, "Also write all chips as CSV (-: instead of the tables)", 0},
         {"svg", KEY_SVG, "FILE", 0, "Also draw time, energy and area of all chips", 0},
         {0},
     };
-    static const struct argp_child common[] = {{&many_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child common[] = {{&batch_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {.options = known,
                                      .parser = parse,
                                      .children = common,
@@ -188,12 +190,12 @@ int cmd_explore(int argc, char **argv)
                                      .doc = "Find the best chip for a program. See `mpjoule help "
                                             "explore`."};
     static struct explore_options o = {
-        .run = {.tune = {.folder = "explore", .engine = &o.engine, .progress = many_progress},
+        .run = {.tune = {.folder = "explore", .engine = &o.engine, .progress = batch_progress},
                 .within = 0.05,
                 .vary = 0.3},
-        .engine = {.note = many_note},
-        .many = {&o.engine, tune_hand_on, &o.run.tune}};
-    static const struct many_command c = {name, &argp, &o, &o.files, collect, run, show, release};
+        .engine = {.note = batch_note},
+        .many = {&o.engine, tune_pass_option, &o.run.tune}};
+    static const struct batch_command c = {name, &argp, &o, &o.files, collect, run, show, release};
 
-    return many_main(&c, argc, argv);
+    return batch_main(&c, argc, argv);
 }

@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "mpj_installer.h"
+#include "hil/installer.h"
 #include "run/boards.h"
 #include "run/kinds.h"
 #include "run/paths.h"
@@ -65,7 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         else if (o->elf == NULL)
             o->elf = arg;
         else
-            argp_error(state, "unexpected argument \"%s\": one board and one program", arg);
+            argp_error(state, "unexpected argument \"%s\": expected one board and one program",
+                       arg);
         return 0;
     case ARGP_KEY_END:
         if (o->board == NULL)
@@ -91,9 +92,8 @@ static void show(const struct mpj_board *board, const struct mpj_loader_info *i)
     printf("%s: loader version %u, flash of %u MB, id 0x%08x\n", board->id, i->version,
            i->flash_bytes >> 20, i->flash_id);
     if (i->busy > 0)
-        printf(
-            "last upload: its bytes kept the loader busy for %.3f s, for %u us at a time at most\n",
-            i->busy / 1e6, i->longest);
+        printf("last upload: the loader was busy for %.3f s, at most %u us at a time\n",
+               i->busy / 1e6, i->longest);
     if (i->slot == MPJ_LOADER_NO_SLOT) {
         printf("no program\n");
         return;
@@ -164,7 +164,7 @@ static int with_board(struct flash_options *o, const struct mpj_board *board,
     struct mpj_loader *loader = NULL;
     struct mpj_loader_info info;
     const bool installs = o->install || o->restore != NULL;
-    int result = run_board_serial(&target, board, o->elf, o->timeout_s, err);
+    int result = run_board_serial(&target, board, o->elf, false, o->timeout_s, err);
 
     if (result == MPJ_E_OK)
         result = run_loader_open(&loader, target, board, cancelled, o, &info, err);
@@ -186,8 +186,8 @@ static int with_board(struct flash_options *o, const struct mpj_board *board,
     mpj_loader_close(loader);
     mpj_target_free(target);
     if (result == MPJ_E_CANCELLED && mpj_stop_count() == 0)
-        result = mpj_err_set(err, MPJ_E_TIMEOUT, "%s: not done within %u s (--timeout)", board->id,
-                             o->timeout_s);
+        result = mpj_err_set(err, MPJ_E_TIMEOUT, "%s: not finished within %u s (--timeout)",
+                             board->id, o->timeout_s);
     return result;
 }
 
@@ -232,13 +232,13 @@ int cmd_flash(int argc, char **argv)
 {
     static char name[] = "mpjoule flash";
     static const struct argp_option known[] = {
-        {"boards", 'b', "FILE", 0, "The list of boards", 0},
+        {"boards", 'b', "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
         {"wait", 'w', "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
-        {"forget", 'f', NULL, 0, "Forget the program: boot nothing", 0},
-        {"info", 'i', NULL, 0, "Only say what is there", 0},
-        {"install", 'I', NULL, 0, "A new loader instead of a program", 0},
+        {"forget", 'f', NULL, 0, "Forget the program: the loader waits for the host", 0},
+        {"info", 'i', NULL, 0, "Only show the contents of the flash", 0},
+        {"install", 'I', NULL, 0, "Replace the loader by the one of this build", 0},
         {"restore", 'R', "FILE", 0,
-         "Instead of a program, what stood in the first megabyte before the loader", 0},
+         "Restore the first megabyte from the backup that scripts/first-install made", 0},
         {"timeout", 't', "S", 0, "Give up after S seconds with the board (default: never)", 0},
         {0},
     };
@@ -246,7 +246,7 @@ int cmd_flash(int argc, char **argv)
         .options = known,
         .parser = parse,
         .args_doc = "BOARD [app.elf]",
-        .doc = "Put a program into a board's flash. See `mpjoule help flash`."};
+        .doc = "Write a program into a board's flash. See `mpjoule help flash`."};
     struct flash_options o = {0};
     struct mpj_boards *list = NULL;
     struct mpj_board port;
@@ -262,7 +262,7 @@ int cmd_flash(int argc, char **argv)
     if (result == MPJ_E_OK && run_board_has_uboot(board))
         result = mpj_err_set(&err, MPJ_E_USAGE,
                              "%s is started from the prompt of U-Boot (start: uboot) and has no "
-                             "loader of ours: `mpjoule run --target %s` uploads into its RAM",
+                             "mpjoule loader: `mpjoule run --target %s` uploads into its RAM",
                              board->id, board->id);
     if (result == MPJ_E_OK)
         result = find_kind(&kind, &o, board, &err);

@@ -11,7 +11,8 @@
 #include "cli_options.h"
 #include "commands.h"
 #include "files.h"
-#include "run/gate.h"
+#include "gate/gate.h"
+#include "gate/history.h"
 
 #define OUTPUTS_MAX 16U
 
@@ -25,6 +26,7 @@ enum key {
     KEY_BOARDS,
     KEY_CACHE,
     KEY_CACHE_SIZE,
+    KEY_HISTORY,
 };
 
 struct output {
@@ -34,7 +36,7 @@ struct output {
 
 struct options {
     struct run_gate gate;
-    const char *file, *baseline, *cache, *target, *boards;
+    const char *file, *baseline, *cache, *target, *boards, *history;
     unsigned layouts, repeat;
     const struct mpj_gate_writer *shown; /* on stdout */
     bool asked;                          /* for it: --format */
@@ -105,6 +107,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_CACHE_SIZE:
         o->gate.cache_mb = (unsigned)cli_whole(state, "--cache-size", arg, 1, 1000000);
+        return 0;
+    case KEY_HISTORY:
+        o->history = arg;
         return 0;
     case 'f':
         o->shown = writer(state, arg);
@@ -199,16 +204,17 @@ static int show(const struct options *o, struct mpj_err *err)
 /* Returns the exit status that git bisect takes as good, bad, skip. */
 static int status_of(const struct run_gate *g)
 {
+    const char *const where = cli_quiet() ? "without -q, the reason is shown" : "reason above";
     struct mpj_err err;
 
     if (g->result.verdict == MPJ_GATE_OK)
         return 0;
     if (g->update)
-        mpj_err_set(&err, MPJ_E_PROGRAM, "the baseline %s is left as it is (above)", g->baseline);
+        mpj_err_set(&err, MPJ_E_PROGRAM, "the baseline %s is unchanged (%s)", g->baseline, where);
     else if (g->result.verdict == MPJ_GATE_REGRESSION)
         return 1;
     else
-        mpj_err_set(&err, MPJ_E_PROGRAM, "not every program could be judged (above)");
+        mpj_err_set(&err, MPJ_E_PROGRAM, "not every program could be judged (%s)", where);
     cli_fail(&err);
     return g->result.verdict == MPJ_GATE_REGRESSION ? 1 : CLI_FAILURE;
 }
@@ -218,7 +224,7 @@ static int check_files(const struct options *o, struct mpj_err *err)
 {
     const struct run_gate *const g = &o->gate;
     struct cli_files files = {.n = 0};
-    const struct run_reads reads = cli_files_reads(&files);
+    const struct run_inputs reads = cli_files_inputs(&files);
     int result;
 
     cli_file(&files, o->asked ? "-" : NULL, CLI_WRITTEN);
@@ -227,7 +233,9 @@ static int check_files(const struct options *o, struct mpj_err *err)
     cli_file(&files, g->folder != NULL ? g->folder : RUN_GATE_FOLDER, CLI_MADE);
     if (g->update)
         cli_file(&files, g->baseline != NULL ? g->baseline : RUN_GATE_BASELINE, CLI_MADE);
-    result = run_reads_gate(&reads, g, err);
+    if (o->history != NULL)
+        cli_file(&files, o->history, CLI_MADE);
+    result = run_inputs_gate(&reads, g, err);
     if (result == MPJ_E_OK)
         result = cli_files_check(&files, err);
     cli_files_free(&files);
@@ -237,34 +245,45 @@ static int check_files(const struct options *o, struct mpj_err *err)
 static int gate(struct options *o, struct mpj_err *err)
 {
     const char *const file = o->file != NULL ? o->file : RUN_GATE_FILE;
+    struct mpj_commit commit;
+    int result;
 
     if (run_gate_read(&o->gate, file, err) != MPJ_E_OK || apply(o, err) != MPJ_E_OK ||
         check_files(o, err) != MPJ_E_OK)
         return err->code;
+    if (o->history != NULL && mpj_commit_here(&commit, err) != MPJ_E_OK)
+        return err->code;
     o->gate.progress = progress;
-    return run_gate(&o->gate, err);
+    result = run_gate(&o->gate, err);
+    return result == MPJ_E_OK && o->history != NULL
+               ? mpj_history_add(o->history, &commit, &o->gate.result, err)
+               : result;
 }
 
 int cmd_gate(int argc, char **argv)
 {
     static char name[] = "mpjoule gate"; /* what argp calls us */
     static const struct argp_option known[] = {
-        {"config", 'c', "FILE", 0, "What to measure and its limits (default " RUN_GATE_FILE ")", 0},
+        {"config", 'c', "FILE", 0,
+         "Programs to measure, and their limits (default " RUN_GATE_FILE ")", 0},
         {"baseline", KEY_BASELINE, "FILE", 0,
-         "What to compare with (default " RUN_GATE_BASELINE ")", 0},
-        {"update", KEY_UPDATE, NULL, 0, "Make what is measured now the baseline", 0},
-        {"layouts", KEY_LAYOUTS, "K", 0, "Link each program in K layouts, compare medians", 0},
-        {"recheck", KEY_RECHECK, "P", 0, "Make P of 100 kept runs again; they must be the same", 0},
+         "Figures to compare with (default " RUN_GATE_BASELINE ")", 0},
+        {"update", KEY_UPDATE, NULL, 0, "Write the measured figures to the baseline", 0},
+        {"layouts", KEY_LAYOUTS, "K", 0, "Link each program in K layouts and compare medians", 0},
+        {"history", KEY_HISTORY, "FOLDER", 0, "Also write the figures of this commit to a history",
+         0},
+        {"recheck", KEY_RECHECK, "P", 0,
+         "Repeat P of 100 cached runs; the results must be identical", 0},
         {"target", KEY_TARGET, "BOARD", 0, "A board instead of the emulator", 0},
         {"boards", KEY_BOARDS, "FILE", 0, "List of boards", 0},
         {"repeat", KEY_REPEAT, "N", 0, "Runs of each program on a board (default 5)", 0},
-        {"format", 'f', "FORMAT", 0, "On stdout (default table; see -o)", 0},
+        {"format", 'f', "FORMAT", 0, "Format on stdout (default table; see -o)", 0},
         {"output", 'o', "FORMAT=FILE", 0,
          "Also write a file: table, markdown, junit, sarif, codequality, openmetrics, json (-: "
          "instead of the table); repeatable",
          0},
-        {"cache", KEY_CACHE, "FOLDER", 0, "Where runs are kept (default " RUN_GATE_FOLDER ")", 0},
-        {"cache-size", KEY_CACHE_SIZE, "MB", 0, "How large that may become (default 256)", 0},
+        {"cache", KEY_CACHE, "FOLDER", 0, "Cache of runs (default " RUN_GATE_FOLDER ")", 0},
+        {"cache-size", KEY_CACHE_SIZE, "MB", 0, "Limit of the cache's size (default 256)", 0},
         {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
         {0},
     };

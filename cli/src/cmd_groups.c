@@ -5,16 +5,16 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "mpj_plan.h"
+#include "hil/plan.h"
 #include "run/paths.h"
 
 static unsigned passes(const struct mpj_group *g)
 {
-    struct mpj_wish wish = {{false}};
+    struct mpj_selection selection = {{false}};
 
     for (unsigned i = 0; i < MPJ_PLAN_EVENTS_MAX; i++)
-        wish.want[i] = g->want[i];
-    return mpj_plan_passes(&wish, false);
+        selection.want[i] = g->want[i];
+    return mpj_plan_passes(&selection, false);
 }
 
 static int list(const char *folder, struct mpj_err *err)

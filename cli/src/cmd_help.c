@@ -41,6 +41,6 @@ int cmd_help(int argc, char **argv)
             return 0;
         }
     }
-    mpj_err_set(&err, MPJ_E_USAGE, "there is no manual page \"%s\": see `mpjoule help`", name);
+    mpj_err_set(&err, MPJ_E_USAGE, "no manual page \"%s\": see `mpjoule help`", name);
     return cli_fail(&err);
 }

@@ -6,8 +6,8 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "run/gate.h"
-#include "run/init.h"
+#include "gate/gate.h"
+#include "project/init.h"
 
 struct options {
     const char *folder;
@@ -29,7 +29,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
-            argp_error(state, "one folder at a time, not \"%s\", too", arg);
+            argp_error(state, "unexpected \"%s\": expected one folder", arg);
         o->folder = arg;
         return 0;
     default:
@@ -113,6 +113,6 @@ int cmd_init(int argc, char **argv)
     if (init.gate)
         puts("next: cmake -B build && cmake --build build && mpjoule gate");
     else
-        puts("A project is here already: for a gate of it see `mpjoule help gate`");
+        puts("This folder already has a project: for a gate see `mpjoule help gate`");
     return 0;
 }

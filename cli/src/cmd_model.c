@@ -5,7 +5,7 @@
 
 #include "cli.h"
 #include "commands.h"
-#include "model.h"
+#include "model_commands.h"
 
 static const struct {
     const char *name;
@@ -25,8 +25,8 @@ int cmd_model(int argc, char **argv)
             return commands[i].run(argc - 1, argv + 1);
     }
     if (argc > 1)
-        mpj_err_set(&err, MPJ_E_USAGE, "model has no subcommand \"%s\": see `mpjoule help model`",
-                    argv[1]);
+        mpj_err_set(&err, MPJ_E_USAGE,
+                    "unknown subcommand of model \"%s\": see `mpjoule help model`", argv[1]);
     else
         mpj_err_set(&err, MPJ_E_USAGE, "model needs a subcommand: see `mpjoule help model`");
     return cli_fail(&err);

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "batch/scaling_runs.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "run/scaling.h"
 
 struct predictor_options {
     struct cli_options cli;
@@ -46,8 +46,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->file == NULL || o->programs == NULL)
-            argp_error(state, o->writes ? "train takes a list of programs, and --output FILE"
-                                        : "verify takes a predictor and a list of programs");
+            argp_error(state, o->writes ? "train needs a list of programs and --output FILE"
+                                        : "verify needs a predictor and a list of programs");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -55,8 +55,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option known[] = {
-    {"output", 'o', "FILE", 0, "The predictor (train)", 0},
-    {"csv", 'c', "FILE", 0, "Also write what was measured of each region as CSV", 0},
+    {"output", 'o', "FILE", 0, "File of the predictor (train)", 0},
+    {"csv", 'c', "FILE", 0, "Also write the measurements of each region as CSV", 0},
     {0},
 };
 
@@ -68,7 +68,7 @@ static void on_progress(void *ctx, const char *program, unsigned threads, unsign
     (void)ctx;
     if (cli_quiet())
         return;
-    if (cli_shows())
+    if (cli_shows_progress())
         cli_live_line("%s with %u threads, %u of %u", program, threads, run + 1U, runs);
     else if (threads == MPJ_SCALING_THREADS)
         fprintf(stderr, "%u of %u runs: %s\n", run, runs, program);
@@ -79,7 +79,7 @@ static void on_progress(void *ctx, const char *program, unsigned threads, unsign
 static void show_accuracy(const char *of, const struct mpj_scaling_accuracy *a)
 {
     printf("Accuracy     %s: %u predictions of the IPC\n", of, a->predictions);
-    printf("             mean %.2f %%, median %.2f %%, 10 %% are below %.2f %%, least %.2f %%\n",
+    printf("             mean %.2f %%, median %.2f %%, 10th percentile %.2f %%, minimum %.2f %%\n",
            a->mean, a->median, a->p10, a->least);
     printf("             within 5 %%: %.1f %%, within 10 %%: %.1f %%\n", a->within_5, a->within_10);
     if (!isnan(a->power_mean))
@@ -118,12 +118,12 @@ static void show(const struct mpj_scaling *p)
 
 static void show_choice(const struct run_scaling *s, const struct mpj_scaling_choice *choice)
 {
-    puts("Events besides instr, and the accuracy with each on unseen functions");
+    puts("Second event in addition to instr, and the accuracy with it on unseen functions");
     for (unsigned i = 0; i < s->events; i++) {
         if (strcmp(s->name[i], "instr") == 0)
             continue;
         if (isnan(choice[i].accuracy))
-            printf("  %-18s  hardly happens\n", s->name[i]);
+            printf("  %-18s  too rare\n", s->name[i]);
         else
             printf("  %-18s%8.2f %%\n", s->name[i], choice[i].accuracy);
     }
@@ -171,8 +171,8 @@ static int check_files(struct predictor_options *o, const struct run_scaling *s,
     cli_file(files, o->csv, CLI_WRITTEN);
     cli_file(files, o->file, o->writes ? CLI_WRITTEN : CLI_READ);
     cli_file(files, o->programs, CLI_READ);
-    return run_reads_options(&s->reads, &s->o, err) == MPJ_E_OK ? cli_files_check(files, err)
-                                                                : err->code;
+    return run_inputs_options(&s->reads, &s->o, err) == MPJ_E_OK ? cli_files_check(files, err)
+                                                                 : err->code;
 }
 
 /* Measures the programs. p: read from the file first, unless that is to be written. */
@@ -190,7 +190,7 @@ static int measure(struct predictor_options *o, struct run_scaling *s, struct mp
     cli_arguments(&argp, argc, argv, name, o);
     s->o = o->cli.run;
     s->list = o->programs;
-    s->reads = cli_files_reads(&o->cli.files);
+    s->reads = cli_files_inputs(&o->cli.files);
     s->progress = on_progress;
     if (check_files(o, s, err) != MPJ_E_OK ||
         (!o->writes && mpj_scaling_load(p, o->file, err) != MPJ_E_OK))

@@ -119,14 +119,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option known[] = {
-    {"output", 'o', "FILE", 0, "The log (default record.mplog)", 0},
-    {"period", KEY_PERIOD, "TIME", 0, "Between samples, 1ms to 1s (default 10ms)", 0},
-    {"for", KEY_FOR, "TIME", 0, "How long, as in 90s, 20m, 8h (default: until Ctrl-C)", 0},
+    {"output", 'o', "FILE", 0, "Raw log (default record.mplog)", 0},
+    {"period", KEY_PERIOD, "TIME", 0, "Time between samples, 1ms to 1s (default 10ms)", 0},
+    {"for", KEY_FOR, "TIME", 0, "Duration, such as 90s, 20m, 8h (default: until Ctrl-C)", 0},
     {"marks", KEY_MARKS, NULL, 0, "Lines on stdin are marks (default: on a terminal)", 0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the samples as CSV (-: instead of the report)", 0},
     {"ask", KEY_ASK, "MS", 0,
-     "Without a program: the target asks for marks and the end, not only listens; for emulated "
-     "targets (default for sim: 1000; else 0, never)",
+     "Without a program: the target polls the host for marks and the end every MS milliseconds; "
+     "for emulated targets (default for sim: 1000; else 0, never)",
      0},
     {0},
 };
@@ -159,7 +159,7 @@ static void on_progress(void *ctx, struct run_record_live *l, uint32_t hz)
     char lost[32] = "";
 
     (void)ctx;
-    if (!cli_shows() || l->n == 0)
+    if (!cli_shows_progress() || l->n == 0)
         return;
     if (l->lost > 0)
         snprintf(lost, sizeof(lost), ", %" PRIu64 " lost", l->lost);
@@ -175,7 +175,7 @@ static void on_mark(void *ctx, double time_s, const char *text)
     char shown[MPJ_NOTE_MAX + 1];
 
     (void)ctx;
-    if (!cli_shows())
+    if (!cli_shows_progress())
         return;
     cli_live_clear();
     snprintf(shown, sizeof(shown), "%s", text);
@@ -202,20 +202,20 @@ static void check_clock(struct mpj_energy *e, const struct run_record *r)
 
     if (!run_target_is_board(&r->target))
         mpj_energy_add_check(e, "clock", MPJ_CHECK_OK,
-                             "modelled time: this machine's clock says nothing about it");
+                             "modelled time: not comparable with this machine's clock");
     else if (!mpj_drift_get(&r->drift, &d))
         mpj_energy_add_check(e, "clock", MPJ_CHECK_OK,
-                             "too short to compare the board's with this machine's");
+                             "too short to compare the board's clock with this machine's");
     else if (d.speed < 0.99 || d.speed > 1.01)
         mpj_energy_add_check(e, "clock", MPJ_CHECK_DOUBT,
-                             "the board's second is not ours (%.3g to one): an emulator? Drift "
-                             "not estimated",
+                             "the board's clock runs at %.3g times the speed of this machine's: an "
+                             "emulator? Drift not estimated",
                              d.speed);
     else
         mpj_energy_add_check(
             e, "clock", d.ppm > 1000 || d.ppm < -1000 ? MPJ_CHECK_DOUBT : MPJ_CHECK_OK,
-            "the board's runs %.1f ppm %s than this machine's (+-%.1f, over "
-            "%.0f s); times are the board's",
+            "the board's clock runs %.1f ppm %s than this machine's (+-%.1f, over %.0f s); times "
+            "are the board's",
             d.ppm < 0 ? -d.ppm : d.ppm, d.ppm < 0 ? "slower" : "faster", d.error, d.span_s);
 }
 
@@ -296,8 +296,8 @@ static void warn(const struct run_record *r)
     const struct mpj_session_result *const s = &r->result;
 
     if (s->no_notes)
-        fprintf(stderr, "mpjoule: the program's runtime takes no marks: build it again with "
-                        "`mpjoule cc`\n");
+        fprintf(stderr, "mpjoule: the program's runtime does not support marks: build it again "
+                        "with `mpjoule cc`\n");
     else if (s->notes > s->notes_back)
         fprintf(stderr, "mpjoule: %u of %u marks did not reach the target in time\n",
                 s->notes - s->notes_back, s->notes);
@@ -308,16 +308,16 @@ static void warn(const struct run_record *r)
 static int prepare(struct record_options *o, struct mpj_err *err)
 {
     struct cli_files *const files = &o->cli.files;
-    const struct run_reads reads = cli_files_reads(files);
+    const struct run_inputs reads = cli_files_inputs(files);
 
     o->run.o = o->cli.run;
     cli_file(files, o->run.o.store, CLI_MADE | CLI_GROWS);
     cli_file(files, o->cli.json, CLI_WRITTEN);
     cli_file(files, o->csv, CLI_WRITTEN);
-    if (run_reads_options(&reads, &o->run.o, err) != MPJ_E_OK ||
+    if (run_inputs_options(&reads, &o->run.o, err) != MPJ_E_OK ||
         cli_files_check(files, err) != MPJ_E_OK || run_record_prepare(&o->run, err) != MPJ_E_OK)
         return err->code;
-    cli_file(files, o->run.errors, CLI_MADE | CLI_GROWS); /* what the emulator prints */
+    cli_file(files, o->run.errors, CLI_MADE | CLI_GROWS); /* the emulator's output */
     cli_file(files, o->run.failed, CLI_MADE | CLI_OWN);
     cli_file(files, o->run.failed_errors, CLI_MADE | CLI_OWN);
     return cli_files_check(files, err);
@@ -360,7 +360,7 @@ int cmd_record(int argc, char **argv)
     o.cli.run.sample_us = PERIOD_DEFAULT_MS * 1000U;
     o.cli.run.store = "record.mplog";
     cli_arguments(&argp, argc, argv, name, &o);
-    screen.upload.quiet = !cli_shows();
+    screen.upload.quiet = !cli_shows_progress();
 
     result = prepare(&o, &err);
     if (result == MPJ_E_OK) {
@@ -373,7 +373,7 @@ int cmd_record(int argc, char **argv)
         status = o.incomplete ? CLI_FAILURE : (int)(r->result.end.exit_status & 0xff);
     } else if (r->made != RUN_MADE_NOTHING) {
         if (r->made == RUN_MADE_FAILED)
-            cli_kept(&err, r->failed);
+            cli_append_kept(&err, r->failed);
         if (!unread)
             status = failure(r, &err);
         (void)publish(&o, true, &late); /* a log without a sample says no more than we did */
@@ -382,7 +382,7 @@ int cmd_record(int argc, char **argv)
     if (unread)
         cli_end_unread();
     if (result == MPJ_E_OK && r->output != 0)
-        result = mpj_err_set(&err, MPJ_E_IO, "cannot write what the program prints: %s",
+        result = mpj_err_set(&err, MPJ_E_IO, "cannot write the program's output: %s",
                              strerror(r->output));
     if (result != MPJ_E_OK)
         status = failure(r, &err);

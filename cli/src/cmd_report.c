@@ -12,11 +12,11 @@
 #include "cli_options.h"
 #include "commands.h"
 #include "files.h"
+#include "hil/image.h"
 #include "log/log.h"
-#include "model.h"
-#include "mpj_image.h"
-#include "mpj_report.h"
-#include "mpj_store.h"
+#include "model_commands.h"
+#include "report/report.h"
+#include "report/store.h"
 
 #define GROUPS_MAX 8
 #define NAMES_MAX  32 /* of functions, per filter */
@@ -60,7 +60,7 @@ static void parse_name(const char *option, const char **list, unsigned *n, const
                        struct argp_state *state)
 {
     if (*n == NAMES_MAX)
-        argp_error(state, "%s at most %d times", option, NAMES_MAX);
+        argp_error(state, "%s is allowed at most %d times", option, NAMES_MAX);
     list[(*n)++] = arg;
 }
 
@@ -91,7 +91,7 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
     case OPT_SOURCE:
         o->source = mpj_profile_source_find(arg);
         if (o->source < 0)
-            argp_error(state, "--source is truth, entries or samples, not \"%s\"", arg);
+            argp_error(state, "--source must be truth, entries or samples, not \"%s\"", arg);
         return 0;
     case OPT_DETAILS:
         o->details = true;
@@ -99,7 +99,7 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
     case OPT_CHIP:
         o->share_chip = strcmp(arg, "share") == 0;
         if (!o->share_chip && strcmp(arg, "apart") != 0)
-            argp_error(state, "--chip is apart or share, not \"%s\"", arg);
+            argp_error(state, "--chip must be apart or share, not \"%s\"", arg);
         return 0;
     case OPT_SUGGEST:
         o->suggest = arg;
@@ -139,7 +139,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'g':
         if (o->groups == GROUPS_MAX)
-            argp_error(state, "--group at most %d times", GROUPS_MAX);
+            argp_error(state, "--group is allowed at most %d times", GROUPS_MAX);
         if (cli_group(&o->group[o->groups], arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
         o->groups++;
@@ -152,7 +152,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->file != NULL)
-            argp_error(state, "more than one file");
+            argp_error(state, "too many arguments: expected one run");
         o->file = o->name = arg;
         return 0;
     case ARGP_KEY_NO_ARGS:
@@ -175,7 +175,7 @@ static int find_store(const struct options *o, struct mpj_tempdir *folder, char 
             return mpj_err_errno(err, "cannot open %s", o->file);
         if (o->elf != NULL)
             return mpj_err_set(err, MPJ_E_USAGE,
-                               "--elf goes with a raw log (.mplog): %s has its names", o->file);
+                               "--elf requires a raw log (.mplog): %s already has names", o->file);
         return MPJ_E_OK;
     }
     if (o->elf != NULL && mpj_image_check(&image, o->elf, err) != MPJ_E_OK)
@@ -259,7 +259,7 @@ static int check_files(const struct options *o, struct mpj_err *err)
 
     if (o->suggest != NULL && o->output != NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "--output goes with a report, and --suggest names its file itself");
+                           "--output cannot be combined with --suggest, which names its own file");
     cli_file(&files, o->suggest != NULL ? o->suggest : output_file(o), CLI_WRITTEN);
     cli_file(&files, o->name, CLI_READ);
     cli_file(&files, o->elf, CLI_READ);
@@ -291,7 +291,7 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
         result = choose_profile(o, run, r->store, err);
     r->run = run;
     if (output_file(o) != NULL ||
-        isatty(STDOUT_FILENO) != 1) /* what it writes there shows that it goes on */
+        isatty(STDOUT_FILENO) != 1) /* what it writes there shows that it continues */
         cli_busy_begin("writing");
     if (result == MPJ_E_OK && o->suggest == NULL)
         result = put_report(o, r, err);
@@ -351,39 +351,41 @@ int cmd_report(int argc, char **argv)
         {"output", 'o', "FILE|FOLDER", 0,
          "File of the report (default: stdout); folder of the XML files (default xml)", 0},
         {"group", 'g', "NAME", 0,
-         "The metrics of a counter group instead (`mpjoule groups`); repeatable", 0},
+         "Show the metrics of a counter group (`mpjoule groups`); repeatable", 0},
         {"model", 'm', "NAME|FILE", 0,
          "Energy model (default: the one fitted to target and calibration, if the run counted its "
          "events; none)",
          0},
         {"details", OPT_DETAILS, NULL, 0,
          "All tables of the summary; each thread's part of regions and waits", 0},
-        {"elf", 'e', "FILE", 0, "Program, for function names when FILE is a raw log", 0},
+        {"elf", 'e', "FILE", 0, "Program, for function names if the run is a raw log", 0},
         {"function", 'F', "NAME", 0,
          "Functions: only NAME (or a pattern), what it calls, and the path to it; repeatable", 1},
         {"without", 'N', "NAME", 0, "Functions: without NAME and what it calls; repeatable", 1},
         {"depth", 'D', "N", 0, "Functions: N levels of calls", 1},
         {"least", 't', "TIME|ENERGY", 0,
-         "Functions: call paths that cost at least so much, such as 10us or 5uJ", 1},
+         "Functions: call paths of at least this time or energy, such as 10us or 5uJ", 1},
         {"sort", OPT_SORT, "COST", 0,
-         "Functions: most of it first: energy (default), time, calls, an event; total-energy and "
-         "so on count what was called, too",
+         "Functions: sort by energy (default), time, calls or an event; total-energy and so on "
+         "include called functions",
          1},
         {"top", OPT_TOP, "N", 0, "Rows of a table of functions, events, regions or waits; 0: all",
          1},
         {"chip", OPT_CHIP, "WHERE", 0,
-         "Energy that belongs to no core, (chip), apart (default), or shared out over functions by "
-         "core time: share",
+         "Energy that belongs to no core: apart (default), as the line (chip); share, distributed "
+         "over functions by core time",
          1},
         {"source", OPT_SOURCE, "SOURCE", 0,
-         "Functions by truth (of the emulator), entries, or samples (default: the first there is)",
+         "Functions by truth (of the emulator), entries, or samples (default: the first that the "
+         "run has)",
          1},
         {"suggest", OPT_SUGGEST, "FILE", 0,
-         "Of a run with --entries: what the next one will cost, and in FILE what to leave out of "
-         "it",
+         "For a run with --entries: estimate the cost of the next one, and write to FILE what to "
+         "exclude from it",
          1},
-        {"groups", OPT_GROUPS, "N", 0, "Groups of that next run (--suggest; default 1)", 1},
-        {"most", OPT_MOST, "PERCENT", 0, "What it may cost of the time (--suggest; default 1)", 1},
+        {"groups", OPT_GROUPS, "N", 0, "Groups of the next run (--suggest; default 1)", 1},
+        {"most", OPT_MOST, "PERCENT", 0,
+         "Largest cost of the next run, as a share of its time (--suggest; default 1)", 1},
         {0},
     };
     static const struct argp argp = {.options = known,

@@ -12,10 +12,11 @@
 #include "assume.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "base/tempdir.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "mpj_report.h"
+#include "report/report.h"
 #include "run/energy_model.h"
 #include "run/passes.h"
 #include "run/paths.h"
@@ -23,7 +24,7 @@
 
 #define DEFAULT_TIMEOUT_S 300
 #define TIMEOUT_UNSAID    UINT_MAX
-#define GDB_PORT          1234 /* QEMU's */
+#define GDB_SOCKET        "gdb" /* in a private folder, unless --gdb names one */
 #define DEFAULT_SAMPLE_US ((uint32_t)TILE_SAMPLE_US_DEFAULT)
 
 enum key {
@@ -88,11 +89,11 @@ static void add_group(struct argp_state *state, struct cli_options *c, const cha
     struct mpj_err err;
 
     if (c->groups == CLI_GROUPS_MAX)
-        argp_error(state, "--group at most %d times", CLI_GROUPS_MAX);
+        argp_error(state, "--group is allowed at most %d times", CLI_GROUPS_MAX);
     if (cli_group(&c->group[c->groups], name, &err) != MPJ_E_OK)
         argp_error(state, "%s", err.text);
     for (unsigned i = 0; i < MPJ_PLAN_EVENTS_MAX; i++)
-        c->run.wish.want[i] = c->run.wish.want[i] || c->group[c->groups]->want[i];
+        c->run.selection.want[i] = c->run.selection.want[i] || c->group[c->groups]->want[i];
     c->groups++;
     c->run.events = true;
 }
@@ -109,15 +110,27 @@ static void sampling(struct argp_state *state, struct run_options *o)
 }
 
 /* Parses a bound, SECONDS:JOULES. */
+/* A number is what --gdb took before: a TCP port, where any user of this machine could execute
+ * commands of the emulator as this one. */
+static void debugger(struct argp_state *state, struct run_options *o, const char *arg)
+{
+    if (arg != NULL && arg[strspn(arg, "0123456789")] == '\0')
+        argp_error(state,
+                   "--gdb takes the path of a Unix socket, not \"%s\": a port would be open to "
+                   "every user of this machine",
+                   arg);
+    o->gdb = arg != NULL ? arg : "";
+}
+
 static void bound(struct argp_state *state, struct run_options *o, const char *arg)
 {
     char *const text = strdup(arg);
     char *const colon = text != NULL ? strchr(text, ':') : NULL;
 
     if (o->bounds == TILE_BOUNDS_MAX)
-        argp_error(state, "--bound at most %d times", TILE_BOUNDS_MAX);
+        argp_error(state, "--bound is allowed at most %d times", TILE_BOUNDS_MAX);
     if (colon == NULL) {
-        argp_error(state, "--bound takes SECONDS:JOULES, either may be 0; not \"%s\"", arg);
+        argp_error(state, "--bound takes SECONDS:JOULES, of which one may be 0; not \"%s\"", arg);
         free(text);
         return;
     }
@@ -138,8 +151,8 @@ static void check_assumptions(struct argp_state *state, const struct cli_options
     if (o->calibration != NULL)
         argp_error(state, "--assumptions cannot be combined with --calibration: it names several");
     if (strcmp(o->target, RUN_EMULATOR) != 0)
-        argp_error(state, "--assumptions is for the emulator: a board is as it is");
-    if (o->gdb > 0)
+        argp_error(state, "--assumptions needs the emulator: a board has no calibration");
+    if (o->gdb != NULL)
         argp_error(state, "--assumptions cannot be combined with --gdb");
     if (o->input != NULL && strcmp(o->input, "/dev/stdin") == 0)
         argp_error(state, "--assumptions reads --stdin several times: it must be a file");
@@ -167,7 +180,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->cores_mask = cores(state, arg);
         return 0;
     case KEY_EVENTS:
-        if (mpj_wish_parse(&o->wish, arg, &err) != MPJ_E_OK)
+        if (mpj_selection_parse(&o->selection, arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
         o->events = true;
         return 0;
@@ -175,7 +188,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         add_group(state, c, arg);
         return 0;
     case KEY_ALL_EVENTS:
-        mpj_wish_all(&o->wish);
+        mpj_selection_all(&o->selection);
         o->events = true;
         return 0;
     case KEY_ROTATE:
@@ -206,11 +219,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->meter = arg;
         return 0;
     case KEY_GDB:
-        o->gdb = arg != NULL ? (unsigned)cli_whole(state, "--gdb", arg, 1, 65535) : GDB_PORT;
+        debugger(state, o, arg);
         return 0;
     case KEY_WHAT_IF:
         if (o->what_ifs == RUN_WHAT_IFS_MAX)
-            argp_error(state, "--what-if at most %d times", RUN_WHAT_IFS_MAX);
+            argp_error(state, "--what-if is allowed at most %d times", RUN_WHAT_IFS_MAX);
         o->what_if[o->what_ifs++] = arg;
         return 0;
     case KEY_OVERHEAD:
@@ -251,10 +264,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                        "--no-counters cannot be combined with --model: a model needs counts");
         if (o->rotate && o->no_counters)
             argp_error(state, "--no-counters cannot be combined with --rotate");
-        if (o->gdb > 0 && strcmp(o->target, RUN_EMULATOR) != 0)
-            argp_error(state, "--gdb is for the emulator: a board has its JTAG adapter");
+        if (o->gdb != NULL && strcmp(o->target, RUN_EMULATOR) != 0)
+            argp_error(state, "--gdb needs the emulator; for a board use its JTAG adapter");
         if (o->timeout_s == TIMEOUT_UNSAID) /* a debugger takes its time */
-            o->timeout_s = o->gdb > 0 ? 0 : DEFAULT_TIMEOUT_S;
+            o->timeout_s = o->gdb != NULL ? 0 : DEFAULT_TIMEOUT_S;
         sampling(state, o);
         check_assumptions(state, c);
         return 0;
@@ -267,7 +280,8 @@ static const struct argp_option known[] = {
     {"cores", KEY_CORES, "N|LIST", 0,
      "Cores in use: how many, 1 to 4 (default 4), or which (0,2); the others wait in WFI", 0},
     {"events", KEY_EVENTS, "E,E", 0,
-     "Events to count; more than the hardware counts at once: the run is repeated", 0},
+     "Events to count; if they are more than the hardware counts at a time, the run is repeated",
+     0},
     {"group", KEY_GROUP, "NAME", 0,
      "Count the events of a counter group and show its metrics (`mpjoule groups`); repeatable", 0},
     {"model", KEY_MODEL, "NAME|FILE", 0,
@@ -277,17 +291,17 @@ static const struct argp_option known[] = {
     {"all-events", KEY_ALL_EVENTS, NULL, 0,
      "Count every event, by repeating the run or with --rotate", 0},
     {"rotate", KEY_ROTATE, "MS", OPTION_ARG_OPTIONAL,
-     "Multiplex core events within one run: each pair counts for MS milliseconds (default: the "
-     "sampling period) and is scaled up: estimates, with their coverage and error",
+     "Multiplex core events within one run: each pair is counted for MS milliseconds (default: the "
+     "sampling period) in turn, and counts are scaled up to estimates with coverage and error",
      0},
     {"predictor", KEY_PREDICTOR, "FILE", 0,
      "Predictor of the controller of regions (--env MPJ_ADAPT=...; default: the one trained for "
      "target and calibration)",
      0},
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
-     "Leave the event counters off; energy is measured all the same", 0},
+     "Leave the event counters off; energy is still measured", 0},
     {"no-threads", KEY_NO_THREADS, NULL, 0,
-     "No accounting of threads, waits and regions (to measure what it costs)", 0},
+     "No accounting of threads, waits and regions (to measure its cost)", 0},
     {"functions", KEY_FUNCTIONS, NULL, 0,
      "Cycles, events and energy of functions and call paths, exactly and without effect on the "
      "program; emulator only",
@@ -302,19 +316,18 @@ static const struct argp_option known[] = {
      "emulator only",
      0},
     {"bound", KEY_BOUND, "S:J", 0,
-     "End the run when it has come to S seconds and to J joules of the processor, the emulator's "
+     "End the run when it has reached S seconds and J joules of the processor, by the emulator's "
      "truth; repeatable; emulator only",
      0},
     {"meter", KEY_METER, "COMMAND", 0,
      "External power meter: prints lines of seconds and watts (default: the board's; \"\": none)",
      0},
-    {"gdb", KEY_GDB, "PORT", OPTION_ARG_OPTIONAL,
-     "Wait for a debugger on this port (default " TILE_TEXT(
-         GDB_PORT) ") of this machine; "
-                   "breakpoints and steps change no result; emulator only",
+    {"gdb", KEY_GDB, "SOCKET", OPTION_ARG_OPTIONAL,
+     "Wait for a debugger on this Unix socket (default: one in a private folder); breakpoints and "
+     "steps change no result; emulator only",
      0},
     {"what-if", KEY_WHAT_IF, "COST", 0,
-     "Run with a cost changed: function:NAME=FACTOR, lock:NAME=free, miss:LEVEL=FACTOR; "
+     "Run with one cost changed: function:NAME=FACTOR, lock:NAME=free, miss:LEVEL=FACTOR; "
      "repeatable; emulator only",
      0},
     {"assumptions", KEY_ASSUMPTIONS, NULL, 0,
@@ -322,12 +335,14 @@ static const struct argp_option known[] = {
      "only",
      0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
-     "Run once more without counters, accounting and sampling, and say what they cost", 0},
+     "Run once more without counters, accounting and sampling, and report their cost", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log is next to it", 0},
-    {"stdout", KEY_STDOUT, "FILE", 0, "What the program writes to stdout goes into this file", 0},
-    {"stderr", KEY_STDERR, "FILE", 0, "The same of stderr", 0},
+    {"stdout", KEY_STDOUT, "FILE", 0, "File for the program's stdout", 0},
+    {"stderr", KEY_STDERR, "FILE", 0, "File for the program's stderr", 0},
     {"retries", KEY_RETRIES, "N", 0,
-     "Run again after a fault of port, link or start, never of the program (default 0)", 0},
+     "Repeat the run, at most N times, after a fault of port, link or start, never after one of "
+     "the program (default 0)",
+     0},
     {0},
 };
 
@@ -353,7 +368,7 @@ static FILE *open_printed(struct printed *p)
     return p->file;
 }
 
-static const char *unwritten; /* file that did not take what the program prints; NULL: stdout */
+static const char *unwritten; /* file that did not take the program's output; NULL: stdout */
 
 static int on_console(void *ctx, int stream, const void *data, size_t len)
 {
@@ -378,7 +393,7 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
 /* Reports that output of the program could not be written, and to which file. */
 static int not_written(int number, struct mpj_err *err)
 {
-    static const char text[] = "cannot write what the program prints";
+    static const char text[] = "cannot write the program's output";
 
     return unwritten != NULL
                ? mpj_err_set(err, MPJ_E_IO, "%s to %s: %s", text, unwritten, strerror(number))
@@ -433,7 +448,7 @@ static void on_retry(void *ctx, unsigned retry, unsigned retries, const struct m
         if (printed[i].file != NULL && ftruncate(fileno(printed[i].file), 0) == 0)
             rewind(printed[i].file);
     }
-    cli_note("%s; once more (%u of %u)", err->text, retry, retries);
+    cli_note("%s; retry %u of %u", err->text, retry, retries);
 }
 
 static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate)
@@ -441,7 +456,7 @@ static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint
     cli_progress_show(&((struct screen *)ctx)->upload, phase, done, total, rate);
 }
 
-/* ---- all of it -------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------- */
 
 static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {
@@ -449,8 +464,8 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 }
 
 /* Writes the files other than the store. */
-static int write_files(const struct cli_options *o, const struct run *r, const struct mpj_run *run,
-                       struct mpj_err *err)
+static int write_files(const struct cli_options *o, const struct run_measurement *r,
+                       const struct mpj_run *run, struct mpj_err *err)
 {
     const bool json = o->json != NULL && !cli_is_stdout(o->json);
     const int result = o->compress ? run_compress(r, err) : MPJ_E_OK;
@@ -468,7 +483,7 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
 
     if (cli_is_stdout(o->json))
         return mpj_report_json(run, stdout, err);
-    if (failed || cli_quiet())
+    if ((failed && run->outcome != MPJ_E_BOUND) || cli_quiet())
         return MPJ_E_OK;
     r.view = mpj_view_find(MPJ_VIEW_SUMMARY, err);
     text = mpj_exporter_find(MPJ_FORMAT_TEXT, err);
@@ -479,7 +494,7 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
 }
 
 /* Writes report and JSON. failed: only shows what explains the failure. */
-static int publish(const struct cli_options *o, const struct run *r, bool failed,
+static int publish(const struct cli_options *o, const struct run_measurement *r, bool failed,
                    struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
@@ -501,13 +516,13 @@ static int publish(const struct cli_options *o, const struct run *r, bool failed
     return result;
 }
 
-static int failure(const struct run *r, const struct mpj_err *err)
+static int failure(const struct run_measurement *r, const struct mpj_err *err)
 {
     return run_target_is_board(&r->target) ? cli_fail_board(err) : cli_fail(err);
 }
 
 /* Builds the store of a failed attempt and prints the error with its path; returns the status. */
-static int publish_failed(struct run *r, unsigned n, bool quiet, struct mpj_err *err)
+static int publish_failed(struct run_measurement *r, unsigned n, bool quiet, struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
     struct mpj_err late;
@@ -515,7 +530,7 @@ static int publish_failed(struct run *r, unsigned n, bool quiet, struct mpj_err 
     int status;
 
     if (n > 0)
-        cli_kept(err, stored ? r->failed : r->pass[0].failed);
+        cli_append_kept(err, stored ? r->failed : r->pass[0].failed);
     status = quiet ? CLI_FAILURE : failure(r, err);
     if (stored && mpj_run_load_built(&run, r->failed, &late) == MPJ_E_OK)
         mpj_report_fault(run, stderr);
@@ -523,16 +538,25 @@ static int publish_failed(struct run *r, unsigned n, bool quiet, struct mpj_err 
     return status;
 }
 
-/* Prints the command for the debugger in another terminal. */
-static int tell_debugger(const struct run_options *o, struct mpj_err *err)
+/* Makes the private folder of the debugger's socket, if none was named, and prints the command for
+ * the debugger in another terminal. */
+static int tell_debugger(struct run_options *o, struct mpj_tempdir *dir, struct mpj_err *err)
 {
-    char *const script = o->gdb > 0 ? run_path_gdb() : NULL;
+    static char path[100];
+    char *script;
 
-    if (o->gdb == 0)
+    if (o->gdb == NULL)
         return MPJ_E_OK;
+    if (o->gdb[0] == '\0') {
+        if (mpj_tempdir_make(dir, err) != MPJ_E_OK)
+            return err->code;
+        snprintf(path, sizeof(path), "%s/" GDB_SOCKET, dir->path);
+        o->gdb = path;
+    }
+    script = run_path_gdb();
     if (script == NULL)
         return mpj_err_nomem(err);
-    cli_note("the program waits for: gdb-multiarch -x %s -ex 'target remote :%u' %s", script,
+    cli_note("the program is waiting for: gdb-multiarch -x %s -ex 'target remote %s' %s", script,
              o->gdb, o->elf);
     free(script);
     return MPJ_E_OK;
@@ -543,13 +567,13 @@ static int add_files(struct cli_options *o, struct mpj_err *err)
 {
     struct cli_files *const files = &o->files;
     char *const failed = run_failed_name(o->run.store);
-    const struct run_reads reads = cli_files_reads(files);
+    const struct run_inputs reads = cli_files_inputs(files);
     const bool shared = printed[0].path != NULL && printed[1].path != NULL &&
                         strcmp(printed[0].path, printed[1].path) == 0;
 
     cli_file(files, o->run.store, CLI_WRITTEN | CLI_GROWS);
     if (failed == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     cli_file(files, failed, CLI_MADE | CLI_OWN);
     free(failed);
     cli_file(files, o->json, CLI_WRITTEN);
@@ -562,12 +586,12 @@ static int add_files(struct cli_options *o, struct mpj_err *err)
         cli_file(files, file, CLI_MADE | CLI_OWN);
         free(file);
     }
-    return run_reads_options(&reads, &o->run, err);
+    return run_inputs_options(&reads, &o->run, err);
 }
 
 /* Checks that store, logs and other outputs are different files; before the meter's files are
  * created, and again when the number of logs is known. */
-static int prepare(struct cli_options *o, struct run *r, struct mpj_err *err)
+static int prepare(struct cli_options *o, struct run_measurement *r, struct mpj_err *err)
 {
     if (add_files(o, err) != MPJ_E_OK || cli_files_check(&o->files, err) != MPJ_E_OK ||
         run_prepare(r, err) != MPJ_E_OK)
@@ -584,7 +608,7 @@ static int prepare(struct cli_options *o, struct run *r, struct mpj_err *err)
 /* Executes the run; returns the exit status. */
 static int run_it(struct cli_options *o)
 {
-    static struct run r;
+    static struct run_measurement r;
     struct screen screen = {.o = o};
     const struct run_watch watch = {.console = on_console,
                                     .progress = on_progress,
@@ -597,22 +621,23 @@ static int run_it(struct cli_options *o)
     unsigned done = 0;
     bool whole;
     bool unread;
+    struct mpj_tempdir debugger_dir = {0};
     bool taken;
     bool stored;
     int status = CLI_FAILURE;
     int result;
 
-    screen.upload.quiet = !cli_shows();
+    screen.upload.quiet = !cli_shows_progress();
     o->run.out_terminal = printed[0].path == NULL &&
                           isatty(cli_is_stdout(o->json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
     o->run.err_terminal = printed[1].path == NULL && isatty(STDERR_FILENO) == 1;
-    r = (struct run){.o = o->run};
+    r = (struct run_measurement){.o = o->run};
 
     result = prepare(o, &r, &err);
     if (result == MPJ_E_OK && r.notice[0] != '\0')
         fprintf(stderr, "mpjoule: %s\n", r.notice);
     if (result == MPJ_E_OK)
-        result = tell_debugger(&o->run, &err);
+        result = tell_debugger(&r.o, &debugger_dir, &err);
     if (result == MPJ_E_OK)
         result = run_passes(&r, &watch, &done, &err);
     for (unsigned i = 0; i < done; i++) {
@@ -628,7 +653,7 @@ static int run_it(struct cli_options *o)
     taken = r.taken;
     stored = taken && run_store(&r, done, !whole, whole ? &err : &late) == MPJ_E_OK;
     if (taken && r.pass[0].made == RUN_MADE_FAILED)
-        cli_kept(&err, r.pass[0].failed);
+        cli_append_kept(&err, r.pass[0].failed);
     if (whole) {
         result = stored ? publish(o, &r, false, &err) : err.code;
     } else if (taken) {
@@ -651,6 +676,7 @@ static int run_it(struct cli_options *o)
     for (unsigned i = 0; i < o->groups; i++)
         mpj_group_free(o->group[i]);
     run_release(&r);
+    mpj_tempdir_remove(&debugger_dir);
     cli_files_free(&o->files);
     return status;
 }
@@ -659,7 +685,7 @@ static int run_it(struct cli_options *o)
  * program of the first one. */
 static int run_member(struct cli_options *o, bool first)
 {
-    cli_say_less();
+    cli_set_quiet();
     for (unsigned i = 0; i < 2 && !first; i++)
         printed[i].path = "/dev/null";
     return run_it(o);

@@ -51,7 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ADC:
         t->run.adc = cli_whole(state, "--adc", arg, 4, 0xfffffff0UL);
         if (t->run.adc % 4 != 0)
-            argp_error(state, "--adc takes the address of a word, not %s", arg);
+            argp_error(state, "--adc takes a word-aligned address, not %s", arg);
         return 0;
     case KEY_BYTES:
         t->run.bytes = (unsigned)cli_whole(state, "--line-bytes", arg, 1, BYTES_MAX);
@@ -70,7 +70,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
-            argp_error(state, "unexpected argument \"%s\": one target", arg);
+            argp_error(state, "unexpected argument \"%s\": expected one target", arg);
         o->target = strcmp(arg, "emulator") == 0 ? RUN_EMULATOR : arg;
         return 0;
     default:
@@ -78,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
+/* ---- public functions ----------------------------------------------------------------- */
 
 /* State of the display of a self-test. */
 struct screen {
@@ -125,12 +125,12 @@ static int show(const struct selftest_options *o, const struct selftest_about *a
 static int check_files(const struct selftest_options *o, struct mpj_err *err)
 {
     struct cli_files files = {.n = 0};
-    const struct run_reads reads = cli_files_reads(&files);
+    const struct run_inputs reads = cli_files_inputs(&files);
     int result;
 
     cli_file(&files, o->run.o.store, CLI_WRITTEN | CLI_GROWS);
     cli_file(&files, o->json, CLI_WRITTEN);
-    result = run_reads_options(&reads, &o->run.o, err);
+    result = run_inputs_options(&reads, &o->run.o, err);
     if (result == MPJ_E_OK)
         result = cli_files_check(&files, err);
     cli_files_free(&files);
@@ -140,7 +140,7 @@ static int check_files(const struct selftest_options *o, struct mpj_err *err)
 static int test(struct selftest_options *o)
 {
     struct run_selftest *const t = &o->run;
-    struct screen screen = {.upload = {.quiet = !cli_shows()}};
+    struct screen screen = {.upload = {.quiet = !cli_shows_progress()}};
     const struct run_selftest_watch watch = {
         .progress = on_progress, .upload = on_upload, .ctx = &screen};
     struct selftest_about about = {0};
@@ -180,16 +180,16 @@ int cmd_selftest(int argc, char **argv)
 {
     static char name[] = "mpjoule selftest";
     static const struct argp_option known[] = {
-        {"adc", KEY_ADC, "ADDRESS", 0, "Look for the power ADC's first register there instead", 0},
-        {"all", 'a', NULL, 0, "Show the firmware's notes even when all is well", 0},
-        {"board", KEY_BOARD, "NAME", 0, "Board that is emulated (default " TILE_BOARD_DEFAULT ")",
-         0},
+        {"adc", KEY_ADC, "ADDRESS", 0, "Try this address of the power ADC's first register", 0},
+        {"all", 'a', NULL, 0, "Show the firmware's notes even if every item is ok", 0},
+        {"board", KEY_BOARD, "NAME", 0, "Board to emulate (default " TILE_BOARD_DEFAULT ")", 0},
         {"boards", 'b', "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
         {"calibration", KEY_CALIBRATION, "NAME", 0,
          "Calibration of the emulated chip (default: the board's); " RUN_NO_MODEL ": any QEMU", 0},
         {"json", KEY_JSON, "FILE", 0, "Also write the result as JSON (-: instead of the table)", 0},
-        {"line-bytes", KEY_BYTES, "N", 0, "Pattern over the line, each way (default 16384)", 0},
-        {"output", 'o', "FILE", 0, "Keep the raw log there", 0},
+        {"line-bytes", KEY_BYTES, "N", 0,
+         "Length of the test pattern over the line, each way (default 16384)", 0},
+        {"output", 'o', "FILE", 0, "Keep the raw log in this file", 0},
         {"timeout", KEY_TIMEOUT, "S", 0, "Give up after S seconds (default 120)", 0},
         {"wait", 'w', "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
         {0},

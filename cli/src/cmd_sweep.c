@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_command.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "many.h"
 #include "sweep_show.h"
 
 struct sweep_options {
     struct run_sweep run;
-    struct many_options many;
+    struct batch_options many;
     const char *json; /* file; "-": stdout; NULL: none */
     bool assumptions;
     struct cli_files files;
@@ -28,7 +28,7 @@ enum key {
     KEY_ASSUMPTIONS,
 };
 
-static int hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err)
+static int pass_option(void *ctx, const char *name, const char *value, struct mpj_err *err)
 {
     struct run_sweep *const s = ctx;
 
@@ -66,10 +66,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &o->many;
         return 0;
     case KEY_EVENTS:
-        many_must(state, hand_on(s, "events", arg, &err), &err);
+        batch_require(state, pass_option(s, "events", arg, &err), &err);
         return 0;
     case KEY_DIR:
-        many_must(state, hand_on(s, "dir", arg, &err), &err);
+        batch_require(state, pass_option(s, "dir", arg, &err), &err);
         return 0;
     case KEY_CORES:
         if (run_sweep_axis(s, NULL, arg, &err) != MPJ_E_OK)
@@ -112,11 +112,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int collect(void *input, struct mpj_err *err)
 {
     struct sweep_options *const o = input;
-    const struct run_reads reads = cli_files_reads(&o->files);
+    const struct run_inputs reads = cli_files_inputs(&o->files);
 
     cli_file(&o->files, o->json, CLI_WRITTEN);
     cli_file(&o->files, o->run.folder, CLI_MADE);
-    return run_reads_sweep(&reads, &o->run, err);
+    return run_inputs_sweep(&reads, &o->run, err);
 }
 
 static int run(void *input, struct mpj_err *err)
@@ -144,18 +144,18 @@ int cmd_sweep(int argc, char **argv)
         {"env", KEY_ENV, "NAME=A..B", 0,
          "Environment variable: a range or a list; repeatable, every combination is run", 0},
         {"assumptions", KEY_ASSUMPTIONS, NULL, 0,
-         "All of it under each calibration that agrees with what is published, and which of the "
-         "best "
-         "rows flip",
+         "Repeat the sweep under each calibration that agrees with what is published, and show "
+         "which of the best rows flip",
          0},
         {"output", 'o', "FOLDER", 0, "Folder of the runs (default sweep); finished ones are kept",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write the table as JSON (-: instead of the text)", 0},
-        {"events", KEY_EVENTS, "E,E", 0, "Handed on, too:", 2},
+        {NULL, 0, NULL, 0, "More options of `mpjoule run`:", 2},
+        {"events", KEY_EVENTS, "E,E", 0, NULL, 2},
         {"dir", KEY_DIR, "FOLDER", 0, NULL, 2},
         {0},
     };
-    static const struct argp_child common[] = {{&many_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child common[] = {{&batch_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
@@ -164,9 +164,9 @@ int cmd_sweep(int argc, char **argv)
         .doc = "Run a program at several degrees of parallelism and compare time and energy. See "
                "`mpjoule help sweep`."};
     static struct sweep_options o = {
-        .run = {.folder = "sweep", .engine = {.note = many_note}, .progress = many_progress},
-        .many = {&o.run.engine, hand_on, &o.run}};
-    static const struct many_command c = {name, &argp, &o, &o.files, collect, run, show, release};
+        .run = {.folder = "sweep", .engine = {.note = batch_note}, .progress = batch_progress},
+        .many = {&o.run.engine, pass_option, &o.run}};
+    static const struct batch_command c = {name, &argp, &o, &o.files, collect, run, show, release};
 
-    return many_main(&c, argc, argv);
+    return batch_main(&c, argc, argv);
 }

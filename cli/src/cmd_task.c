@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "batch/engine.h"
 #include "cli.h"
 #include "commands.h"
-#include "run/engine.h"
 
 int cmd_task(int argc, char **argv)
 {
@@ -18,8 +18,7 @@ int cmd_task(int argc, char **argv)
     if (argc == 3)
         number = strtoul(argv[2], &end, 10);
     if (argc != 3 || end == argv[2] || *end != '\0' || errno != 0 || number > UINT_MAX) {
-        mpj_err_set(&err, MPJ_E_USAGE,
-                    "task takes a folder and a number, and is started by --engine");
+        mpj_err_set(&err, MPJ_E_USAGE, "task takes a folder and a number; --engine starts it");
         return cli_fail(&err);
     }
     return run_engine_task(argv[1], (unsigned)number, &err) == MPJ_E_OK ? 0 : cli_fail(&err);

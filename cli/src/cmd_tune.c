@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "base/stop.h"
+#include "batch_command.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
-#include "many.h"
+#include "tune_protocol.h"
 #include "tune_show.h"
-#include "tune_talk.h"
 
 struct tune_options {
     struct run_tune run;
     struct run_engine engine;
-    struct many_options many;
+    struct batch_options many;
     const char *space;      /* a YAML file; NULL: the options are the space */
     const char *json, *csv; /* files; "-": stdout; NULL: none */
     const char *replay;     /* landscape that is read; NULL: none */
@@ -61,10 +61,10 @@ static void axis(struct argp_state *state, const char *option, const char *arg,
 
     if (equals == NULL || name == NULL)
         argp_error(state, "%s takes NAME=A..B or NAME=A,B,C, not \"%s\"", option, arg);
-    many_must(state, run_tune_axis(&o->run, name, equals + 1, &err), &err);
+    batch_require(state, run_tune_axis(&o->run, name, equals + 1, &err), &err);
     snprintf(place, sizeof(place), "{%s}", name);
     if (list != NULL)
-        many_must(state, run_tune_put(list, name, place, &err), &err);
+        batch_require(state, run_tune_put(list, name, place, &err), &err);
     free(name);
 }
 
@@ -73,8 +73,8 @@ static void cores(struct argp_state *state, const char *arg)
     struct tune_options *const o = state->input;
     struct mpj_err err;
 
-    many_must(state, run_tune_axis(&o->run, "cores", arg, &err), &err);
-    many_must(state, run_tune_put(&o->run.option, "cores", "{cores}", &err), &err);
+    batch_require(state, run_tune_axis(&o->run, "cores", arg, &err), &err);
+    batch_require(state, run_tune_put(&o->run.option, "cores", "{cores}", &err), &err);
 }
 
 static void word(struct argp_state *state, char *arg)
@@ -86,13 +86,14 @@ static void word(struct argp_state *state, char *arg)
     if (o->space == NULL && o->run.program == NULL && len > 5 &&
         strcmp(arg + len - 5, ".yaml") == 0) {
         o->space = arg;
-        many_must(state, run_tune_read(&o->run, arg, &err), &err);
+        batch_require(state, run_tune_read(&o->run, arg, &err), &err);
     } else if (o->space != NULL) {
-        argp_error(state, "arguments belong in %s, not on the command line: \"%s\"", o->space, arg);
+        argp_error(state, "write arguments into %s, not on the command line: \"%s\"", o->space,
+                   arg);
     } else if (o->run.program == NULL) {
         o->run.program = strdup(arg);
     } else {
-        many_must(state, run_tune_put(&o->run.argument, NULL, arg, &err), &err);
+        batch_require(state, run_tune_put(&o->run.argument, NULL, arg, &err), &err);
     }
 }
 
@@ -108,7 +109,7 @@ static void strategy(struct argp_state *state, const char *arg)
         snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", n > 0 ? ", " : "", name);
     }
     if (strcmp(o->run.strategy, arg) != 0)
-        argp_error(state, "unknown strategy \"%s\"; there are: %s", arg, all);
+        argp_error(state, "unknown strategy \"%s\"; expected one of: %s", arg, all);
 }
 
 /* Checks the options at their end: a landscape is a space of its own. */
@@ -124,9 +125,9 @@ static void end(struct argp_state *state)
         return;
     }
     if (o->space != NULL || t->program != NULL || t->axes > 0 || t->stop || t->talk == RUN_TUNE_ASK)
-        argp_error(state, "--replay takes the space of its landscape, and runs nothing: leave "
-                          "program, axes, --stop and --ask out");
-    many_must(state, run_tune_landscape_read(t, o->replay, &err), &err);
+        argp_error(state, "--replay uses the space of its landscape and runs nothing: omit "
+                          "program, axes, --stop and --ask");
+    batch_require(state, run_tune_landscape_read(t, o->replay, &err), &err);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -153,13 +154,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         axis(state, "--chip", arg, &t->chip);
         return 0;
     case KEY_CONSTRAINT:
-        many_must(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
+        batch_require(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
         return 0;
     case KEY_CAP:
-        many_must(state, run_tune_put(&t->cap, NULL, arg, &err), &err);
+        batch_require(state, run_tune_put(&t->cap, NULL, arg, &err), &err);
         return 0;
     case 'O':
-        many_must(state, run_tune_put(&t->objective, NULL, arg, &err), &err);
+        batch_require(state, run_tune_put(&t->objective, NULL, arg, &err), &err);
         return 0;
     case KEY_STRATEGY:
         strategy(state, arg);
@@ -179,7 +180,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ASK:
     case KEY_TELL:
         if (t->talk != RUN_TUNE_ALONE)
-            argp_error(state, "--ask and --tell exclude each other, and each other's stdin");
+            argp_error(state, "--ask and --tell exclude each other: both read stdin");
         t->talk = key == KEY_ASK ? RUN_TUNE_ASK : RUN_TUNE_TELL;
         return 0;
     case KEY_JSON:
@@ -223,14 +224,14 @@ static int show(void *input, struct mpj_err *err)
     const struct tune_files files = {o->json, o->csv, o->svg, o->landscape};
 
     if (o->run.ended && o->run.evaluations > 0)
-        cli_note("stdin ended: %u of %u points were told", o->run.evaluations, o->run.points);
+        cli_note("stdin ended: %u of %u points were answered", o->run.evaluations, o->run.points);
     return tune_show(&o->run, o->all, o->why, &files, err);
 }
 
 static int collect(void *input, struct mpj_err *err)
 {
     struct tune_options *const o = input;
-    const struct run_reads reads = cli_files_reads(&o->files);
+    const struct run_inputs reads = cli_files_inputs(&o->files);
 
     cli_file(&o->files, o->run.talk != RUN_TUNE_ALONE ? "-" : NULL, CLI_WRITTEN);
     cli_file(&o->files, o->json, CLI_WRITTEN);
@@ -240,7 +241,7 @@ static int collect(void *input, struct mpj_err *err)
     cli_file(&o->files, o->run.folder, CLI_MADE);
     cli_file(&o->files, o->space, CLI_READ);
     cli_file(&o->files, o->replay, CLI_READ);
-    return run_reads_tune(&reads, &o->run, err);
+    return run_inputs_tune(&reads, &o->run, err);
 }
 
 static int run(void *input, struct mpj_err *err)
@@ -271,24 +272,25 @@ int cmd_tune(int argc, char **argv)
         {"env", KEY_ENV, "NAME=A..B", 0, "Axis: an environment variable; repeatable", 0},
         {"axis", KEY_AXIS, "NAME=A..B", 0, "Axis: {NAME} in ARGS is its value; repeatable", 0},
         {"chip", KEY_CHIP, "KEY=A,B", 0, "Axis: a key of the calibration; repeatable", 0},
-        {"constraint", KEY_CONSTRAINT, "EXPR", 0, "Only points for which it is true; repeatable",
+        {"constraint", KEY_CONSTRAINT, "EXPR", 0,
+         "Only points that satisfy this condition; repeatable", 0},
+        {"objective", 'O', "EXPR", 0, "Quantity to minimise (default: time and energy); repeatable",
          0},
-        {"objective", 'O', "EXPR", 0, "What is to be least (default: time and energy); repeatable",
-         0},
-        {"cap", KEY_CAP, "EXPR", 0, "What must be true of a result; repeatable", 0},
+        {"cap", KEY_CAP, "EXPR", 0, "Condition that results must meet; repeatable", 0},
         {"strategy", KEY_STRATEGY, "NAME", 0,
-         "Which points are tried: exhaustive (default), or another one of `mpjoule help tune`", 0},
+         "Search strategy: exhaustive (default), or another strategy of `mpjoule help tune`", 0},
         {"evaluations", KEY_EVALUATIONS, "N", 0, "Try at most N points", 0},
-        {"draw", KEY_DRAW, "N", 0, "Begins the random numbers of a strategy (default 1)", 0},
+        {"draw", KEY_DRAW, "N", 0, "Seed of the random numbers of a strategy (default 1)", 0},
         {"landscape", KEY_LANDSCAPE, "FILE", 0,
          "Also write all figures of all points as a landscape (compressed: .zst; -: stdout)", 0},
         {"replay", KEY_REPLAY, "FILE", 0,
          "Take the space and its points from a landscape; nothing is run", 0},
-        {"ask", KEY_ASK, NULL, 0, "Points are measured by the reader of stdout, as lines of JSON",
-         0},
-        {"tell", KEY_TELL, NULL, 0, "Points are named by the writer of stdin, as lines of JSON", 0},
+        {"ask", KEY_ASK, NULL, 0,
+         "Another program measures the points: JSON lines on stdout, answers on stdin", 0},
+        {"tell", KEY_TELL, NULL, 0, "Another program chooses the points: JSON lines on stdin", 0},
         {"stop", KEY_STOP, NULL, 0,
-         "End a run when it is dominated in time and energy by a measured one, or over a cap", 0},
+         "End a run as soon as a measured point is better in time and energy, or a cap is exceeded",
+         0},
         {"output", 'o', "FOLDER", 0, "Folder of the points (default tune); finished ones are kept",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write all points as JSON (-: instead of the table)", 0},
@@ -300,7 +302,7 @@ int cmd_tune(int argc, char **argv)
         {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
         {0},
     };
-    static const struct argp_child common[] = {{&many_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child common[] = {{&batch_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {.options = known,
                                      .parser = parse,
                                      .children = common,
@@ -311,13 +313,13 @@ int cmd_tune(int argc, char **argv)
                                             .strategy = "exhaustive",
                                             .draw = 1,
                                             .engine = &o.engine,
-                                            .progress = many_progress,
+                                            .progress = batch_progress,
                                             .ask = tune_ask,
                                             .next = tune_next,
-                                            .told = tune_told},
-                                    .engine = {.note = many_note},
-                                    .many = {&o.engine, tune_hand_on, &o.run}};
-    static const struct many_command c = {name, &argp, &o, &o.files, collect, run, show, release};
+                                            .told = tune_tell},
+                                    .engine = {.note = batch_note},
+                                    .many = {&o.engine, tune_pass_option, &o.run}};
+    static const struct batch_command c = {name, &argp, &o, &o.files, collect, run, show, release};
 
-    return many_main(&c, argc, argv);
+    return batch_main(&c, argc, argv);
 }

@@ -12,6 +12,7 @@
     COMMAND(boards, false)                                                                         \
     COMMAND(build, false)                                                                          \
     COMMAND(cc, false)                                                                             \
+    COMMAND(console, false)                                                                        \
     COMMAND(diff, false)                                                                           \
     COMMAND(doctor, false)                                                                         \
     COMMAND(exec, false)                                                                           \
@@ -20,12 +21,14 @@
     COMMAND(gate, false)                                                                           \
     COMMAND(groups, true)                                                                          \
     COMMAND(help, true)                                                                            \
+    COMMAND(history, false)                                                                        \
     COMMAND(init, false)                                                                           \
     COMMAND(model, true)                                                                           \
     COMMAND(predictor, true)                                                                       \
     COMMAND(record, false)                                                                         \
     COMMAND(report, false)                                                                         \
     COMMAND(run, false)                                                                            \
+    COMMAND(runs, false)                                                                           \
     COMMAND(selftest, false)                                                                       \
     COMMAND(sweep, false)                                                                          \
     COMMAND(tune, false)

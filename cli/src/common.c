@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "base/stop.h"
-#include "mpj_page.h"
+#include "hil/image.h"
+#include "report/page.h"
 #include "run/energy_model.h"
 #include "run/options.h"
 #include "run/paths.h"
@@ -137,7 +138,7 @@ void cli_live_line(const char *format, ...)
     char text[256];
     va_list ap;
 
-    if (!cli_shows())
+    if (!cli_shows_progress())
         return;
     va_start(ap, format);
     vsnprintf(text, sizeof(text), format, ap);
@@ -242,4 +243,33 @@ void cli_end_unread(void)
 {
     mpj_pipe_restore();
     raise(SIGPIPE);
+}
+
+char *cli_program_find(const char *store, const char *program)
+{
+    const char *const slash = strrchr(store, '/');
+    char *path = NULL;
+
+    if (program == NULL)
+        return NULL;
+    if (asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - store) + 1 : 0, store, program) < 0)
+        return NULL;
+    if (access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return access(program, R_OK) == 0 ? strdup(program) : NULL;
+}
+
+int cli_program_check(const struct mpj_run *run, const char *elf, struct mpj_err *err)
+{
+    struct mpj_image image;
+
+    if (mpj_image_check(&image, elf, err) != MPJ_E_OK)
+        return err->code;
+    if (run->firmware_sha256 == NULL || strcmp(run->firmware_sha256, image.sha256) == 0)
+        return MPJ_E_OK;
+    return mpj_err_set(err, MPJ_E_ELF,
+                       "%s is another build than the program that was run (sha256 %.12s, not "
+                       "%.12s): give that with --elf, or run this one",
+                       elf, image.sha256, run->firmware_sha256);
 }

@@ -123,16 +123,16 @@ static void check(struct cli_emulate *e, struct argp_state *state)
     if (e->restart != NULL && e->offers)
         argp_error(state, "--emulate and --restart exclude each other");
     if (e->restart != NULL && e->kind != NULL)
-        argp_error(state, "unexpected argument \"%s\": one program", e->kind);
+        argp_error(state, "unexpected argument \"%s\": expected one program", e->kind);
     if (e->restart == NULL && !e->offers && (e->kind != NULL || e->command != NULL))
-        argp_error(state, "unexpected argument \"%s\": only --emulate and --restart take some",
+        argp_error(state, "unexpected argument \"%s\": only --emulate and --restart take arguments",
                    e->kind != NULL ? e->kind : e->command[0]);
     if (o->cable.link != NULL && o->cable.listen != NULL)
         argp_error(state, "--link and --listen exclude each other: a terminal or a TCP port");
     if (o->in_ram && (o->nor != NULL || o->emulator.cold_ram))
-        argp_error(state, "--ram has no flash: neither --nor nor --cold-ram");
+        argp_error(state, "--ram has no flash: it excludes --nor and --cold-ram");
     if (o->in_ram && o->cable.link == NULL)
-        argp_error(state, "--ram needs --link: programs are brought by `boards --restart LINK`");
+        argp_error(state, "--ram needs --link: `boards --restart LINK` loads the programs");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -187,21 +187,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option known[] = {
     {"emulate", 'e', NULL, 0, "Offer an emulated board until Ctrl-C, or while COMMAND runs", 0},
-    {"link", LINK, "PATH", 0, "Name of its pseudo-terminal", 0},
+    {"link", LINK, "PATH", 0, "Name for the pseudo-terminal", 0},
     {"listen", LISTEN, "[HOST:]PORT", 0, "A TCP port (0: a free one) instead of a terminal", 0},
-    {"nor", NOR, "FILE", 0, "Its flash (default: one with the loader, for this time)", 0},
-    {"ram", RAM, NULL, 0, "No flash: --restart brings programs into its RAM", 0},
-    {"cold-ram", COLD_RAM, NULL, 0, "Its RAM does not answer before the boot stage", 0},
-    {"restart", RESTART, "LINK", 0, "Switch that board off and on; app.elf: in its RAM", 0},
+    {"nor", NOR, "FILE", 0, "File of the flash (default: a temporary flash with the loader)", 0},
+    {"ram", RAM, NULL, 0, "No flash: --restart loads programs into RAM", 0},
+    {"cold-ram", COLD_RAM, NULL, 0, "RAM does not respond before the boot stage has initialised it",
+     0},
+    {"restart", RESTART, "LINK", 0,
+     "Switch the board with that link off and on, with app.elf in its RAM", 0},
     {"calibration", 'c', "NAME", 0, "Calibration of the chip", 0},
     {"seed", 's', "N", 0,
-     "Of the noise of its ADC and of all faults (default " TILE_TEXT(TILE_SEED_DEFAULT) ")", 0},
+     "Seed of the noise of its ADC and of all faults (default " TILE_TEXT(TILE_SEED_DEFAULT) ")",
+     0},
     {"bit-errors", BIT_ERRORS, "P", 0, "Probability that a bit on the line is wrong", 1},
     {"drop", DROP, "P", 0, "Probability that a byte is lost", 1},
-    {"duplicate", DUPLICATE, "P", 0, "Probability that a byte comes twice", 1},
+    {"duplicate", DUPLICATE, "P", 0, "Probability that a byte arrives twice", 1},
     {"delay", DELAY, "P", 0, "Probability in each millisecond that the line stalls", 1},
     {"delay-ms", DELAY_MS, "MS", 0, "... for this time at most (default 200)", 1},
-    {"noise", NOISE, "BYTES", 0, "Bytes of another program before anything else", 1},
+    {"noise", NOISE, "BYTES", 0, "Send BYTES bytes of another program first", 1},
     {"rate", RATE, "BITS", 0, "Bits per second of the line (default: no limit)", 1},
     {"unplug", UNPLUG, "BYTES", 0, "The port vanishes after BYTES bytes to the host", 1},
     {"unplug-ms", UNPLUG_MS, "MS", 0, "... for this time (default 500)", 1},
@@ -260,7 +263,7 @@ static bool ended(pid_t pid, int *status)
 /* Lets the board live until a signal to end, or the end of the command. */
 static int serve(struct mpj_offer *board, pid_t pid, int *status, struct mpj_err *err)
 {
-    unsigned told = 0;
+    unsigned signalled = 0;
 
     while (pid > 0 ? !ended(pid, status) : mpj_stop_count() == 0) {
         if (mpj_offer_turn(board, err) != MPJ_E_OK) {
@@ -268,8 +271,8 @@ static int serve(struct mpj_offer *board, pid_t pid, int *status, struct mpj_err
                 kill(pid, SIGTERM);
             return err->code;
         }
-        if (pid > 0 && mpj_stop_count() > told)
-            kill(pid, told++ == 0 ? SIGTERM : SIGKILL);
+        if (pid > 0 && mpj_stop_count() > signalled)
+            kill(pid, signalled++ == 0 ? SIGTERM : SIGKILL);
     }
     return MPJ_E_OK;
 }

@@ -17,7 +17,7 @@ struct cli_emulate { /* zero-initialise */
     struct mpj_offer_options offer;
 };
 
-/* Cuts the command after "--" off the arguments: argp would move the kind of board there, too.
+/* Cuts the command after "--" off the arguments: argp would move the kind of board there as well.
  * Returns how many are left. */
 int cli_emulate_split(struct cli_emulate *e, int argc, char **argv);
 /* Parser of the options; their input is the struct cli_emulate. */

@@ -101,7 +101,7 @@ static void smallest(const struct run_explore *x)
 }
 
 /* True if b is the same chip as a except for that axis. */
-static bool beside(const struct run_tune *t, unsigned a, unsigned b, unsigned axis)
+static bool differ_only_in(const struct run_tune *t, unsigned a, unsigned b, unsigned axis)
 {
     for (unsigned i = 0; i < t->axes; i++) {
         if (i != axis && t->point[a].index[i] != t->point[b].index[i])
@@ -116,10 +116,10 @@ static void axes(const struct run_explore *x)
     const struct run_tune *const t = &x->tune;
     const unsigned best = (unsigned)x->found.best[RUN_EXPLORE_EDP];
 
-    printf("\nBeside the best by edp, each axis by itself\n");
+    printf("\nAround the best by edp, one axis changed at a time\n");
     for (unsigned a = 0; a < t->axes; a++) {
         for (unsigned k = 0; k < t->points; k++) {
-            if (k == best || !run_explore_has(x, k) || !beside(t, best, k, a))
+            if (k == best || !run_explore_has(x, k) || !differ_only_in(t, best, k, a))
                 continue;
             printf("  %s=%-8s", t->axis[a].name, t->axis[a].value[t->point[k].index[a]]);
             for (unsigned by = 0; by < RUN_EXPLORE_BYS; by++)
@@ -163,9 +163,9 @@ static void flipped(const struct run_explore *x, const struct run_explore_varied
             printf("  %s x%g: best by %s is ", v->name, v->factor, run_explore_by_name(by));
             name(x, v->found.best[by]);
             if (isinf(v->best_flips[by]))
-                printf("; the other one cannot be\n");
+                printf("; the other one is infeasible\n");
             else
-                printf("; the other one has %.1f %% more\n", 100 * v->best_flips[by]);
+                printf("; the other one is %.1f %% worse\n", 100 * v->best_flips[by]);
         }
         if (v->smallest_flips[by]) {
             printf("  %s x%g: smallest within %g %% by %s is ", v->name, v->factor, x->within * 100,
@@ -188,7 +188,7 @@ static void assumptions(const struct run_explore *x)
         most = fmax(most, fabs(x->varied[i].change[RUN_EXPLORE_EDP]));
         flips += x->varied[i].flips;
     }
-    printf("\nEdp of the best chip when an assumption moves by %g %% (*: run again)\n",
+    printf("\nEdp of the best chip when an assumption changes by %g %% (*: run again)\n",
            x->vary * 100);
     for (unsigned i = 0; i < x->varieds; i++) {
         const struct run_explore_varied *const v = &x->varied[i];
@@ -206,7 +206,7 @@ static void assumptions(const struct run_explore *x)
     for (unsigned i = 0; i < x->varieds; i++)
         flipped(x, &x->varied[i]);
     if (flips == 0)
-        printf("  none of them\n");
+        printf("  none\n");
 }
 
 static void text(const struct run_explore *x, bool all)

@@ -3,7 +3,7 @@
 #ifndef EXPLORE_SHOW_H
 #define EXPLORE_SHOW_H
 
-#include "run/explore.h"
+#include "search/explore.h"
 
 /* Files of the result; "-": stdout, instead of the tables; NULL: none. */
 struct explore_files {

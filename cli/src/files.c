@@ -71,7 +71,7 @@ static bool is_output(const struct cli_file *file)
 static int overwritten(const char *in, struct mpj_err *err)
 {
     return mpj_err_set(err, MPJ_E_USAGE,
-                       "%s is read, and would be overwritten: name another output", in);
+                       "%s is an input and would be overwritten: name another output", in);
 }
 
 /* True if one of two outputs may be a link of the other. */
@@ -170,9 +170,9 @@ int cli_files_take(void *files, const char *path, struct mpj_err *err)
     return result;
 }
 
-struct run_reads cli_files_reads(struct cli_files *f)
+struct run_inputs cli_files_inputs(struct cli_files *f)
 {
-    return (struct run_reads){cli_files_take, f};
+    return (struct run_inputs){cli_files_take, f};
 }
 
 void cli_files_free(struct cli_files *f)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/errors.h"
-#include "run/reads.h"
+#include "run/inputs.h"
 
 /* Uses of a file by a command. */
 enum cli_use {
@@ -35,7 +35,7 @@ void cli_file(struct cli_files *f, const char *path, unsigned use);
  * For those that are found only while the command is running. */
 int cli_files_take(void *files, const char *path, struct mpj_err *err);
 /* Returns cli_files_take() for the inputs that run/ finds. */
-struct run_reads cli_files_reads(struct cli_files *f);
+struct run_inputs cli_files_inputs(struct cli_files *f);
 /*
  * Checks that the outputs can be written, and that none of them would overwrite an input or another
  * output, whatever the paths are called; that not two outputs go to stdout. MPJ_E_USAGE, MPJ_E_IO,

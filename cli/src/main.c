@@ -80,8 +80,7 @@ static int run_command(int argc, char **argv)
         return cmd_task(argc - 1, argv + 1);
     c = find(argv[1]);
     if (c == NULL) {
-        mpj_err_set(&err, MPJ_E_USAGE, "there is no subcommand \"%s\": see `mpjoule help`",
-                    argv[1]);
+        mpj_err_set(&err, MPJ_E_USAGE, "unknown subcommand \"%s\": see `mpjoule help`", argv[1]);
         return cli_fail(&err);
     }
     if (page_wanted(c, argc, argv))
@@ -102,7 +101,7 @@ static void check_stdout(int status, void *unused)
     if (status != 0 || (flushed && !ferror(stdout)))
         return;  /* the reason of another status is on stderr */
     if (flushed) /* errno was of the write that failed, and has changed since */
-        mpj_err_set(&err, MPJ_E_IO, "cannot write all of it to stdout");
+        mpj_err_set(&err, MPJ_E_IO, "cannot write all output to stdout");
     else
         mpj_err_errno(&err, "cannot write to stdout");
     _exit(cli_fail(&err));

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "batch/campaign.h"
+#include "batch_command.h"
 #include "cli.h"
 #include "cli_options.h"
-#include "many.h"
-#include "model.h"
-#include "mpj_generate.h"
-#include "run/campaign.h"
+#include "model_commands.h"
+#include "models/generate.h"
 #include "run/kinds.h"
 #include "upload_show.h"
 
@@ -61,7 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (run_model(&m, arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
         cli_file(&a->cli.files, arg, CLI_READ);
-        mpj_model_events(&m, o->wish.want);
+        mpj_model_events(&m, o->selection.want);
         o->events = true;
         return 0;
     case KEY_ROTATE:
@@ -94,22 +94,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option known[] = {
     {"output", 'o', "FILE", 0, "Data set (default campaign.mpc); an unfinished one is completed",
      0},
-    {"count", KEY_COUNT, "N", 0, "Random programs (default 200)", 0},
+    {"count", KEY_COUNT, "N", 0, "Number of random programs (default 200)", 0},
     {"generator-seed", KEY_GENERATOR_SEED, "N", 0, "Seed of the programs (default 1)", 0},
     {"board", KEY_BOARD, "NAME", 0,
-     "Kind of board that they are for (default: the target's; `mpjoule boards --kinds`)", 0},
+     "Kind of board to generate the programs for (default: the target's; `mpjoule boards --kinds`)",
+     0},
     {"programs", KEY_PROGRAMS, "FILE", 0,
-     "Given programs instead: lines name|family|program|arguments", 0},
+     "Programs from this file instead of random ones: lines name|family|program|arguments", 0},
     {"model", KEY_MODEL, "NAME|FILE", 0,
-     "Count only what this model needs (default: every event); repeatable", 0},
+     "Count only the events that this model needs (default: every event); repeatable", 0},
     {"rotate", KEY_ROTATE, "MS", OPTION_ARG_OPTIONAL,
-     "Multiplex core events within each run, MS milliseconds a pair (default: the sampling "
-     "period): fewer runs, estimates",
+     "Multiplex core events within each run, each pair for MS milliseconds (default: the sampling "
+     "period): fewer runs, but counts are estimates",
      0},
     {"meter", KEY_METER, "COMMAND", 0,
-     "The power is that of this external meter, not the ADC's (`mpjoule help boards`)", 0},
+     "Use the power of this external meter, not the ADC's (`mpjoule help boards`)", 0},
     {"meter-channel", KEY_METER_CHANNEL, "NAME", 0,
-     "... and of this channel of it, or of the board's meter (default: the first)", 0},
+     "Channel of that meter, or of the board's (default: the first)", 0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the data set as CSV", 0},
     {0},
 };
@@ -127,12 +128,12 @@ static void on_progress(void *ctx, const struct run_campaign_progress *p)
     struct screen *const s = ctx;
     const unsigned tenth = p->total > 0 ? p->done * 10U / p->total : 10U;
     const char *unit;
-    const double left = many_time(p->left_s, &unit);
+    const double left = batch_duration(p->left_s, &unit);
 
-    if (cli_quiet() || (!cli_shows() && tenth == s->shown))
+    if (cli_quiet() || (!cli_shows_progress() && tenth == s->shown))
         return;
     s->shown = tenth;
-    if (cli_shows())
+    if (cli_shows_progress())
         cli_live_line("%u of %u runs, %u failed, %.0f %s left", p->done, p->total, p->failed, left,
                       unit);
     else
@@ -196,11 +197,11 @@ static int collect(void *input, struct mpj_err *err)
     struct campaign_options *const o = input;
     struct cli_files *const files = &o->cli.files;
 
-    o->run.reads = cli_files_reads(files);
+    o->run.reads = cli_files_inputs(files);
     cli_file(files, o->run.path, CLI_MADE);
     cli_file(files, o->csv, CLI_WRITTEN);
     cli_file(files, o->run.list, CLI_READ);
-    return run_reads_options(&o->run.reads, &o->cli.run, err);
+    return run_inputs_options(&o->run.reads, &o->cli.run, err);
 }
 
 static int run(void *input, struct mpj_err *err)
@@ -211,7 +212,7 @@ static int run(void *input, struct mpj_err *err)
         .progress = on_progress, .failure = on_failure, .upload = on_upload, .ctx = &screen};
 
     o->run.o = o->cli.run;
-    screen.upload.quiet = !cli_shows();
+    screen.upload.quiet = !cli_shows_progress();
     if (run_campaign_prepare(&o->run, err) != MPJ_E_OK)
         return err->code;
     return run_campaign(&o->run, &watch, err);
@@ -227,7 +228,7 @@ int model_campaign(int argc, char **argv)
     static char name[] = "mpjoule model campaign";
     static const struct argp_child common[] = {{&cli_target_argp, 0, NULL, 0},
                                                {&cli_measuring_argp, 0, NULL, 0},
-                                               {&many_engine_argp, 0, NULL, 0},
+                                               {&batch_engine_argp, 0, NULL, 0},
                                                {0}};
     static const struct argp argp = {
         .options = known,
@@ -238,14 +239,14 @@ int model_campaign(int argc, char **argv)
     static struct campaign_options o = {.run = {.path = "campaign.mpc",
                                                 .count = MPJ_GENERATE_COUNT,
                                                 .generator_seed = MPJ_GENERATE_SEED,
-                                                .engine = {.note = many_note}}};
-    static const struct many_command c = {name,    &argp, &o,     &o.cli.files,
-                                          collect, run,   sum_up, release};
+                                                .engine = {.note = batch_note}}};
+    static const struct batch_command c = {name,    &argp, &o,     &o.cli.files,
+                                           collect, run,   sum_up, release};
 
     cli_options_init(&o.cli);
     o.cli.run.sample_us = TILE_CAMPAIGN_SAMPLE_US_DEFAULT;
     o.cli.run.timeout_s = 120;
-    return many_main(&c, argc, argv);
+    return batch_main(&c, argc, argv);
 }
 
 /* ---- generate ----------------------------------------------------------------- */
@@ -272,9 +273,9 @@ int model_generate(int argc, char **argv)
 {
     static char name[] = "mpjoule model generate";
     static const struct argp_option options[] = {
-        {"count", KEY_COUNT, "N", 0, "Programs (default 200)", 0},
+        {"count", KEY_COUNT, "N", 0, "Number of programs (default 200)", 0},
         {"generator-seed", KEY_GENERATOR_SEED, "N", 0, "Seed (default 1)", 0},
-        {"board", KEY_BOARD, "NAME", 0, "Kind of board that they are for", 0},
+        {"board", KEY_BOARD, "NAME", 0, "Kind of board to generate the programs for", 0},
         {0},
     };
     static const struct argp argp = {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli.h"
-#include "model.h"
-#include "mpj_verify.h"
+#include "model_commands.h"
+#include "models/verify.h"
 #include "run/paths.h"
 
 #define PUBLISHED_MAX 8U

@@ -6,8 +6,8 @@
 
 #include "cli.h"
 #include "cli_options.h"
-#include "model.h"
-#include "mpj_coverage.h"
+#include "model_commands.h"
+#include "models/coverage.h"
 
 struct coverage_options {
     const char *path;
@@ -27,7 +27,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
-            argp_error(state, "one data set at a time");
+            argp_error(state, "expected one data set");
         o->path = arg;
         return 0;
     default:
@@ -39,16 +39,15 @@ int model_coverage(int argc, char **argv)
 {
     static char name[] = "mpjoule model coverage";
     static const struct argp_option options[] = {
-        {"correlation", 'r', "R", 0, "List pairs of events from this correlation on (default 0.95)",
-         0},
+        {"correlation", 'r', "R", 0,
+         "List pairs of events with at least this correlation (default 0.95)", 0},
         {0},
     };
     static const struct argp argp = {
         .options = options,
         .parser = parse,
         .args_doc = "[campaign.mpc]",
-        .doc = "How far the programs of a campaign spread over the events. See `mpjoule help "
-               "model`."};
+        .doc = "Show how well a campaign's programs cover the events. See `mpjoule help model`."};
     struct coverage_options o = {"campaign.mpc", 0.95};
     struct mpj_dataset *ds = NULL;
     struct mpj_coverage c = {0};

@@ -10,9 +10,9 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "files.h"
-#include "model.h"
-#include "mpj_model.h"
-#include "mpj_run.h"
+#include "model_commands.h"
+#include "models/model.h"
+#include "report/run.h"
 
 struct fit_options {
     const char *dataset, *output;
@@ -49,7 +49,8 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
         else if (strcmp(arg, "best-subset") == 0)
             o->how.method = MPJ_METHOD_SUBSET;
         else if (strcmp(arg, "all") != 0)
-            argp_error(state, "--method is paper, backward, best-subset or all, not \"%s\"", arg);
+            argp_error(state, "--method must be paper, backward, best-subset or all, not \"%s\"",
+                       arg);
         o->all = strcmp(arg, "all") == 0;
         return 0;
     case KEY_PER_CORE:
@@ -88,7 +89,7 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->dataset == NULL || (o->output == NULL && !o->all))
-            argp_error(state, "give a data set and, with -o, a model file");
+            argp_error(state, "expected a data set and, with -o, a model file");
         if (o->all && (o->how.predictors != NULL || o->how.per_core))
             argp_error(state, "--method all chooses predictors and formulation itself");
         if (o->verify != NULL && !o->all)
@@ -122,7 +123,7 @@ static void show(const struct mpj_model *m)
     if (m->source[0] != '\0')
         printf("source: %s\n", m->source);
     if (m->metered)
-        printf("fitted to the external meter%s%s, and all that it feeds\n",
+        printf("fitted to the external meter%s%s and everything it supplies\n",
                m->meter[0] != '\0' ? ", channel " : "", m->meter);
     printf("power [mW] = sum of coefficient [mW s] * rate [1/s]\n\n");
     printf("%-16s %14s %12s %10s %10s\n", "predictor", "coefficient", "std. error", "p", "VIF");
@@ -146,19 +147,20 @@ int model_fit(int argc, char **argv)
     static char name[] = "mpjoule model fit";
     static const struct argp_option known[] = {
         {"method", KEY_METHOD, "NAME", 0,
-         "paper (five events), backward, best-subset (default); all: a table of them and the "
+         "paper (five events), backward, best-subset (default); all: compare all of these and the "
          "published equations",
          0},
-        {"verify", KEY_VERIFY, "DATASET", 0, "With all: compare them on this, too", 0},
-        {"per-core", KEY_PER_CORE, NULL, 0, "Only what the cores count themselves", 0},
+        {"verify", KEY_VERIFY, "DATASET", 0,
+         "With --method all: also compare the models on this data set", 0},
+        {"per-core", KEY_PER_CORE, NULL, 0, "Only events of the cores' own counters", 0},
         {"events", KEY_EVENTS, "P,P", 0, "Candidate predictors (default: all)", 0},
-        {"signs", KEY_SIGNS, NULL, 0, "Only stalls may lower the power", 0},
+        {"signs", KEY_SIGNS, NULL, 0, "Only stalls may have negative coefficients", 0},
         {"weighted", KEY_WEIGHTED, NULL, 0, "Weight programs by the deviation between passes", 0},
-        {"alpha", KEY_ALPHA, "A", 0, "Significance of the elimination (default 0.05)", 0},
+        {"alpha", KEY_ALPHA, "A", 0, "Significance level of the elimination (default 0.05)", 0},
         {"max-events", KEY_MAX, "N", 0, "Largest subset (default 8)", 0},
         {"max-vif", KEY_VIF, "V", 0,
          "Largest variance inflation factor in a subset (default 10; inf: any)", 0},
-        {"output", 'o', "FILE", 0, "The model file", 0},
+        {"output", 'o', "FILE", 0, "File of the model", 0},
         {0},
     };
     static const struct argp argp = {.options = known,

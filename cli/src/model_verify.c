@@ -9,8 +9,8 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "files.h"
-#include "model.h"
-#include "mpj_verify.h"
+#include "model_commands.h"
+#include "models/verify.h"
 
 #define MODELS_MAX 8U
 
@@ -61,7 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->args + (o->runs > 0) < 2 || o->args - (o->runs == 0) > MODELS_MAX)
-            argp_error(state, "give a model and a data set, or a model and runs (.mpj)");
+            argp_error(state, "expected a model and a data set, or a model and runs (.mpj)");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -154,7 +154,7 @@ int model_verify(int argc, char **argv)
         {"csv", KEY_CSV, "FILE", 0, "Also every program, core and thread as CSV", 0},
         {"svg", KEY_SVG, "FILE", 0, "Also a chart of the first model's errors", 0},
         {"idle", KEY_IDLE, "MW", 0,
-         "What counts as idle for the dynamic part (default: the first model's constant)", 0},
+         "Idle power, subtracted for the dynamic part (default: the first model's constant)", 0},
         {0},
     };
     static const struct argp argp = {

@@ -18,12 +18,13 @@ enum key {
     KEY_TIMEOUT,
     KEY_TARGET,
     KEY_QUANTUM,
-    KEY_SAMPLE,
     KEY_JSON,
     KEY_ENV,
     KEY_DIR,
     KEY_STDIN,
     KEY_COMPRESS,
+#define KEY(kind, option, ...) KEY_##option,
+    MPJ_SETTINGS_ALL(KEY)
 };
 
 double cli_number(struct argp_state *state, const char *name, const char *arg, double low,
@@ -51,6 +52,21 @@ uint64_t cli_whole(struct argp_state *state, const char *name, const char *arg, 
                    name, low, high, arg);
     return v;
 }
+
+/* Parses a setting (mpj_settings.h): milliseconds into microseconds, or a count. */
+static uint32_t setting(struct argp_state *state, const char *name, const char *arg, bool is_time,
+                        uint32_t least, uint32_t most)
+{
+    return is_time ? (uint32_t)(cli_number(state, name, arg, least / 1e3, most / 1e3) * 1000 + 0.5)
+                   : (uint32_t)cli_whole(state, name, arg, least, most);
+}
+
+#define TIME_MS    true
+#define TIME_COUNT false
+#define SETTING(kind, option, field, since, name, least, most, ...)                                \
+    case KEY_##option:                                                                             \
+        o->option = setting(state, "--" name, arg, TIME_##kind, least, most);                      \
+        return 0;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -81,12 +97,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->quantum =
             (uint32_t)cli_whole(state, "--quantum", arg, TILE_QUANTUM_MIN, TILE_QUANTUM_MAX);
         return 0;
-    case KEY_SAMPLE:
-        o->sample_us = (uint32_t)(cli_number(state, "--sample-ms", arg, TILE_SAMPLE_US_MIN / 1e3,
-                                             TILE_SAMPLE_US_MAX / 1e3) *
-                                      1000 +
-                                  0.5);
-        return 0;
+        MPJ_SETTINGS_ALL(SETTING)
     case 'j':
         o->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
         return 0;
@@ -117,7 +128,7 @@ static const struct argp_option of_target[] = {
     {"wait", KEY_WAIT, "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
     {"calibration", KEY_CALIBRATION, "NAME", 0,
      "Calibration of the modelled chip (default " TILE_CALIBRATION_DEFAULT "); " RUN_NO_MODEL
-     ": any QEMU, nothing measured",
+     ": any QEMU; nothing is measured",
      0},
     {"seed", KEY_SEED, "N", 0,
      "Seed of the modelled noise (default " TILE_TEXT(TILE_SEED_DEFAULT) ")", 0},
@@ -125,23 +136,28 @@ static const struct argp_option of_target[] = {
     {0},
 };
 
+#define ROW(kind, option, field, since, name, least, most, help, ...)                              \
+    {name, KEY_##option, CLI_SETTING_##kind, 0, help, 0},
+
 static const struct argp_option of_measuring[] = {
     {"target", KEY_TARGET, "NAME", 0,
      "sim: the emulator (default); a board of `mpjoule boards`; or a serial port, /dev/...", 0},
-    {"sample-ms", KEY_SAMPLE, "MS", 0, "ADC sampling period", 0},
+    MPJ_SETTINGS_ALL(ROW) /* --sample-ms, ... */
     {"quantum", KEY_QUANTUM, "CYCLES", 0,
-     "Cycles the emulated cores may run apart (default " TILE_TEXT(TILE_QUANTUM_DEFAULT) ")", 0},
+     "Cycles that one emulated core may run ahead of the others (default " TILE_TEXT(
+         TILE_QUANTUM_DEFAULT) ")",
+     0},
     {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
     {0},
 };
 
 static const struct argp_option of_program[] = {
     {"json", KEY_JSON, "FILE", 0, "Also write the result as JSON (-: instead of the report)", 0},
-    {"env", KEY_ENV, "NAME=VALUE", 0, "Environment of the program", 0},
+    {"env", KEY_ENV, "NAME=VALUE", 0, "Environment variable of the program; repeatable", 0},
     {"dir", KEY_DIR, "FOLDER", 0,
      "The only folder whose files the program may open (default: none)", 0},
     {"stdin", KEY_STDIN, "FILE", 0,
-     "What the program reads from stdin (-: our own; default: nothing)", 0},
+     "Input of the program (-: stdin of this command; default: empty)", 0},
     {"compress", KEY_COMPRESS, NULL, 0, "Compress the raw log afterwards", 0},
     {0},
 };

@@ -41,18 +41,41 @@ static struct argp_child child[32];
 static struct argp table[16];
 static size_t options, children, tables;
 
+/* True for an entry that is the heading of its group. */
+static bool is_heading(const struct argp_option *o)
+{
+    return o->name == NULL && o->key == 0 && o->doc != NULL;
+}
+
+/* True if an entry is named, or is the heading of a group in which an option is. */
+static bool is_listed(const struct argp_option *all, size_t n, const struct argp_option *o,
+                      const char *names)
+{
+    if (!is_heading(o))
+        return is_named(names, o);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_heading(&all[i]) && all[i].group == o->group && is_named(names, &all[i]))
+            return true;
+    }
+    return false;
+}
+
 static const struct argp_option *hide(const struct argp_option *all, const char *names)
 {
     struct argp_option *const some = &option[options];
     size_t n = 0;
+    size_t kept = 0;
 
-    while (all[n].name != NULL || all[n].key != 0)
+    while (all[n].name != NULL || all[n].key != 0 || all[n].doc != NULL)
         n++;
     if (n + 1 > sizeof(option) / sizeof(*option) - options)
         return all;
     for (size_t i = 0; i < n; i++) {
-        some[i] = all[i];
-        some[i].flags |= is_named(names, &all[i]) ? 0 : OPTION_HIDDEN;
+        const bool listed = is_listed(all, n, &all[i], names);
+        if (!listed && is_heading(&all[i]))
+            continue;
+        some[kept] = all[i];
+        some[kept++].flags |= listed ? 0 : OPTION_HIDDEN;
     }
     options += n + 1;
     return some;

@@ -32,11 +32,11 @@ static void add_name(struct argp_state *state, const char *option, const char **
                      const char *name)
 {
     if (*n == RUN_NAMES_MAX)
-        argp_error(state, "%s at most %d times", option, RUN_NAMES_MAX);
+        argp_error(state, "%s is allowed at most %d times", option, RUN_NAMES_MAX);
     list[(*n)++] = name;
 }
 
-/* Parses options as in uftrace, which `report` has, too. False: another option. */
+/* Parses options as in uftrace, which `report` has as well. False: another option. */
 static bool parse_filter(int key, const char *arg, struct argp_state *state, struct run_options *o)
 {
     double microjoules = 0;
@@ -63,7 +63,7 @@ static bool parse_filter(int key, const char *arg, struct argp_state *state, str
     }
 }
 
-/* Returns the next word of a line, up to a comment; NULL: there is none. */
+/* Returns the next word of a line, up to a comment; NULL: none. */
 static const char *words(char **rest)
 {
     char *word;
@@ -125,7 +125,7 @@ static void check(struct argp_state *state, struct run_options *o)
     const bool event = (o->trace.flags & MPJ_TRACE_EVENT) != 0;
 
     if (event != (o->trace.every != 0))
-        argp_error(state, "--sample-event and --every belong together");
+        argp_error(state, "--sample-event and --every require each other");
     if (event && o->rotate)
         argp_error(state,
                    "--sample-event cannot be combined with --rotate: its counter would change");
@@ -134,8 +134,9 @@ static void check(struct argp_state *state, struct run_options *o)
     if (!event)
         return;
     if (!o->events)
-        (void)mpj_wish_parse(&o->wish, "instr", &(struct mpj_err){0});
-    o->wish.want[mpj_event_find(MPJ_SOURCE_PMU, o->trace.event) - mpj_event_table(&(size_t){0})] =
+        (void)mpj_selection_parse(&o->selection, "instr", &(struct mpj_err){0});
+    o->selection
+        .want[mpj_event_find(MPJ_SOURCE_PMU, o->trace.event) - mpj_event_table(&(size_t){0})] =
         true;
 }
 
@@ -154,7 +155,7 @@ static void check_entries(struct argp_state *state, struct run_options *o)
             t->records != 0 || t->brief != BRIEF || (t->flags & MPJ_TRACE_CALLS) != 0 ||
             t->least_ns != 0 || o->onlys != 0 || o->withouts != 0 || o->depth != 0)
             argp_error(state, "--warm-up, --period, --periods, --groups, --records, --brief, "
-                              "--entry-times, -F, -N, -D, -t and --filter belong to --entries");
+                              "--entry-times, -F, -N, -D, -t and --filter require --entries");
         return;
     }
     if (o->no_counters || o->no_threads || o->rotate)
@@ -226,33 +227,39 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option known[] = {
     {"samples", KEY_SAMPLES, NULL, 0,
-     "Note where each core is, once for every sample of the ADC: functions by time", 0},
+     "Record each core's position at every sample of the ADC: functions by time", 0},
     {"target-moments", KEY_HAPPENINGS, NULL, 0,
-     "When threads ran, waited and for what, and executed regions, as the target notes it", 0},
+     "When threads ran, waited and for what, and executed regions, recorded by the target", 0},
     {"sample-event", KEY_SAMPLE_EVENT, "EVENT", 0,
-     "Record where a core is every N counts (--every) of an event: functions by event", 0},
-    {"every", KEY_EVERY, "N", 0, "Counts between two notes of --sample-event", 0},
+     "Record each core's position every N counts (--every) of an event: functions by event", 0},
+    {"every", KEY_EVERY, "N", 0, "Counts from one sample to the next (--sample-event)", 0},
     {"entries", KEY_ENTRIES, NULL, 0,
      "Measure functions at entry and exit; the program is compiled with `mpjoule cc --functions`",
      0},
-    {"warm-up", KEY_WARM_UP, "MS", 0, "Nothing is measured for this time (--entries; default 0)",
-     0},
+    {"warm-up", KEY_WARM_UP, "MS", 0,
+     "Measure nothing for this time at the start (--entries; default 0)", 0},
     {"period", KEY_PERIOD, "MS", 0,
-     "A group of functions is measured for this time (--entries; default: the sampling period)", 0},
+     "Length of a period, in which one group of functions is measured (--entries; default: the "
+     "sampling period)",
+     0},
     {"periods", KEY_PERIODS, "N", 0, "Number of periods (--entries; default 0: until the end)", 0},
     {"groups", KEY_GROUPS, "N", 0, "Groups of functions (--entries; default 1)", 0},
     {"records", KEY_RECORDS, "N", 0,
-     "Calls of a function measured in a period (--entries; default 0: all, of short ones a few)",
+     "Calls of a function to measure in a period (--entries; default 0: all, but only some of a "
+     "function called often)",
      0},
     {"brief", KEY_BRIEF, "CYCLES", 0,
-     "Called more often than this: not each call is measured (--entries; default 30000)", 0},
+     "Measure only some calls of a function with fewer cycles between its calls (--entries; "
+     "default 30000)",
+     0},
     {"entry-times", KEY_TIMES, NULL, 0,
      "Keep each call that is measured: power of functions over time (--entries)", 0},
-    {NULL, 'F', "NAME", 0, "Measure NAME and what it calls alone (--entries); repeatable", 0},
+    {NULL, 'F', "NAME", 0, "Measure only NAME and what it calls (--entries); repeatable", 0},
     {NULL, 'N', "NAME", 0, "Do not measure NAME and what only it calls (--entries); repeatable", 0},
     {NULL, 'D', "N", 0, "Measure N levels of calls, from those of -F or main() (--entries)", 0},
-    {NULL, 't', "TIME", 0, "Leave functions alone whose calls take less, as in 5us (--entries)", 0},
-    {"filter", KEY_FILTER, "FILE", 0, "A file of -F, -N, -D and -t, one on a line (--entries)", 0},
+    {NULL, 't', "TIME", 0,
+     "Do not measure functions whose calls take less, such as 5us (--entries)", 0},
+    {"filter", KEY_FILTER, "FILE", 0, "File with -F, -N, -D and -t, one per line (--entries)", 0},
     {0},
 };
 

@@ -80,7 +80,7 @@ static void show_item(const struct mpj_selftest_item *m, FILE *out)
         fprintf(out, "    %s\n", m->reason);
     if (m->change != NULL) {
         const char *const name = strrchr(m->change, ':');
-        fprintf(out, "    change the line of %s in %.*s\n", name + 1, (int)(name - m->change),
+        fprintf(out, "    edit the line of %s in %.*s\n", name + 1, (int)(name - m->change),
                 m->change);
     }
 }

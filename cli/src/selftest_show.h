@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "mpj_selftest.h"
+#include "hil/selftest_items.h"
 
 /* The target of a test. Strings may be NULL. */
 struct selftest_about {
@@ -15,7 +15,7 @@ struct selftest_about {
     const char *failure;      /* why the run ended before its time; NULL: it did not */
 };
 
-/* Prints a table for a terminal of 80 columns; all: the firmware's notes, too. */
+/* Prints a table for a terminal of 80 columns; all: the firmware's notes as well. */
 void selftest_text(const struct mpj_selftest *t, const struct selftest_about *about, bool all,
                    FILE *out);
 /* Writes "mpjoule-selftest/1" (docs/man/mpjoule-selftest.md). MPJ_E_OK, MPJ_E_NOMEM or MPJ_E_IO. */

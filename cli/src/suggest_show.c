@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "cli.h"
-#include "mpj_suggest.h"
+#include "report/suggest.h"
 
 #define ROWS 20U
 

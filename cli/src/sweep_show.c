@@ -65,7 +65,7 @@ static const struct run_sweep_point *best(const struct run_sweep *s, unsigned me
     return found;
 }
 
-/* Returns the cores or threads at a point: the least number on the axes; 0: there is none. */
+/* Returns the cores or threads at a point: the least number on the axes; 0: none. */
 static double degree(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     double least = 0.0;

@@ -3,7 +3,7 @@
 #ifndef SWEEP_SHOW_H
 #define SWEEP_SHOW_H
 
-#include "run/sweep.h"
+#include "search/sweep.h"
 
 /* Prints the table on stdout, and writes its JSON to a file ("-": stdout, instead of the table;
  * NULL: none). MPJ_E_PROGRAM when a point failed. */

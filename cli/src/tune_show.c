@@ -98,7 +98,7 @@ static void why(const struct run_tune *t, FILE *f)
             "cores)\n",
             t->objective.at[0].text);
     for (unsigned a = 0; a < t->axes; a++) {
-        if (!run_tune_why(t, 0, a, &r))
+        if (!run_tune_explain(t, 0, a, &r))
             continue;
         fprintf(f, "  ");
         point_name(t, (unsigned)t->best[0], r.point, f);
@@ -107,7 +107,7 @@ static void why(const struct run_tune *t, FILE *f)
         if (r.power > 0)
             fprintf(f, "; power x%.3f", r.power);
         if (r.event != NULL)
-            fprintf(f, "; %s %.3f -> %.3f cycles an instruction", r.event, r.event_before,
+            fprintf(f, "; %s %.3f -> %.3f cycles per instruction", r.event, r.event_before,
                     r.event_after);
         fputc('\n', f);
     }
@@ -172,7 +172,7 @@ static json_t *why_json(const struct run_tune *t)
 
     for (unsigned a = 0; t->best[0] >= 0 && a < t->axes; a++) {
         json_t *o;
-        if (!run_tune_why(t, 0, a, &r))
+        if (!run_tune_explain(t, 0, a, &r))
             continue;
         o = json_pack("{sssisfsfsfsf}", "axis", t->axis[a].name, "point", (int)r.point, "time",
                       r.time, "instructions", r.instructions, "cost", r.cost, "cores", r.cores);
@@ -314,7 +314,7 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
     return fflush(f) != 0 ? mpj_err_errno(err, "cannot write the CSV") : MPJ_E_OK;
 }
 
-int tune_hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err)
+int tune_pass_option(void *ctx, const char *name, const char *value, struct mpj_err *err)
 {
     struct run_tune *const t = ctx;
 
@@ -387,9 +387,9 @@ int tune_show(const struct run_tune *t, bool all, bool explain, const struct tun
     for (unsigned k = 0; k < t->points; k++) {
         const struct run_tune_point *const p = &t->point[k];
         if (p->state == RUN_TUNE_FAILED || p->state == RUN_TUNE_OVER)
-            return mpj_err_set(err, MPJ_E_PROGRAM, "no point is fit to choose; the first: %s: %s",
+            return mpj_err_set(err, MPJ_E_PROGRAM, "no point can be chosen; the first: %s: %s",
                                states[p->state], p->reason != NULL ? p->reason : "");
     }
     return mpj_err_set(err, MPJ_E_PROGRAM, "no point was measured%s",
-                       t->ended ? ": stdin ended before one was told" : "");
+                       t->ended ? ": stdin ended before an answer" : "");
 }

@@ -7,15 +7,15 @@
 
 #include <jansson.h>
 
-#include "run/tune.h"
+#include "search/tune.h"
 
 /* Return the values of the axes by name; the same with state and objectives; the texts of a
  * list. */
 json_t *tune_at_json(const struct run_tune *t, const struct run_tune_point *p);
 json_t *tune_point_json(const struct run_tune *t, const struct run_tune_point *p);
 json_t *tune_list_json(const struct run_tune_list *l);
-/* Passes an option of `mpjoule run` into a struct run_tune (many.h). */
-int tune_hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err);
+/* Passes an option of `mpjoule run` into a struct run_tune (batch_command.h). */
+int tune_pass_option(void *ctx, const char *name, const char *value, struct mpj_err *err);
 /* Returns "l2=256 tile=50", malloc()ed; NULL: out of memory. */
 char *tune_point_title(const struct run_tune *t, unsigned point);
 

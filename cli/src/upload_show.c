@@ -68,9 +68,11 @@ void cli_progress_show(void *ctx, char phase, uint32_t done, uint32_t total, uin
 void cli_upload_show(const struct mpj_loader_upload *u)
 {
     if (u->resumed > 0)
-        fprintf(stderr, "%u bytes were there from an interrupted upload\n", u->resumed);
+        fprintf(stderr, "%u bytes were already there from an interrupted upload\n", u->resumed);
     if (u->bytes > 0)
-        fprintf(stderr, "%u bytes in %.2f s as %llu bytes of the line at %u bit/s: %.1f %% of it\n",
-                u->bytes, u->seconds, (unsigned long long)u->line, u->rate,
-                100.0 * u->bytes / (double)u->line);
+        fprintf(
+            stderr,
+            "%u bytes in %.2f s as %llu bytes on the line at %u bit/s: %.1f %% of its capacity\n",
+            u->bytes, u->seconds, (unsigned long long)u->line, u->rate,
+            100.0 * u->bytes / (double)u->line);
 }

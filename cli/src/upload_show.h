@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "mpj_loader.h"
+#include "hil/loader.h"
 
 /* Prints on stderr how the upload went over the line. */
 void cli_upload_show(const struct mpj_loader_upload *u);

@@ -127,6 +127,8 @@ static HAL_HOT void watch_for(const struct adapt_policy *p, struct adapt_region 
 
 static HAL_HOT void hold(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
+    if (threads != r->best) /* one trial does not prove it */
+        r->fresh = 0;
     r->state = ADAPT_SETTLED;
     r->best = (uint8_t)threads;
     r->now = (uint8_t)threads;
@@ -360,7 +362,7 @@ static HAL_HOT void predict(const struct adapt_policy *p, struct adapt_region *r
 
 static HAL_HOT bool spent(const struct adapt_policy *p)
 {
-    return p->lost_ns > LOSS * p->passed_ns;
+    return p->kind == ADAPT_PREDICT && p->lost_ns > LOSS * p->passed_ns;
 }
 
 /* Tries the next candidate, or decides until it can be afforded. */
@@ -477,6 +479,13 @@ static HAL_HOT void tested(struct adapt_policy *p, struct adapt_region *r,
     go_on(p, r);
 }
 
+/* Returns the number of unlike executions in a row after which a region is tested again: more than
+ * one just after a decision, whose first executions still fill the caches of their cores. */
+static HAL_HOT unsigned enough(const struct adapt_region *r)
+{
+    return r->fresh < FRESH && r->patience < 2U ? 2U : r->patience;
+}
+
 /* Checks an execution of a region with the number that was chosen for it. */
 static HAL_HOT void watch(struct adapt_policy *p, struct adapt_region *r,
                           const struct adapt_result *e)
@@ -518,17 +527,17 @@ static HAL_HOT void watch(struct adapt_policy *p, struct adapt_region *r,
         grow_restless(r);
         charge(p, r, best, e, false, 1);
     }
-    if (r->best < r->most && p->kind == ADAPT_PREDICT && spent(p)) {
+    if (r->best < r->most && spent(p)) {
         r->nexts = 0;
         settle(p, r, r->most);
-    } else if (r->off >= r->patience && worth_test(p, r)) {
+    } else if (r->off >= enough(r) && worth_test(p, r)) {
         r->off = 0;
         r->nexts = 0;
         r->state = ADAPT_TESTING;
         r->now = (uint8_t)first_threads(p, r->most);
     } else if (r->off == 0 && r->nexts > 0) {
         go_on(p, r);
-    } else if (best != r->best) { /* its trial was not typical */
+    } else if (best > r->best || (best < r->best && !spent(p))) { /* its trial was not typical */
         r->before = (uint8_t)best;
         hold(p, r, best);
     } else {

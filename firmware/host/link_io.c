@@ -32,6 +32,10 @@ static struct {
     bool starved;  /* waiting for memory timed out: do not wait again before there is some */
     bool guarded;  /* the watchdog runs and must be fed */
     bool received; /* a byte came, so the host is alive */
+    struct {
+        uint32_t every, left; /* polls; 0: no beats */
+        uint64_t sent;        /* by the one before */
+    } beat;
     bool got;
     struct mpj_frame frame;
     volatile bool told_to_finish;
@@ -144,6 +148,7 @@ void mpj_in_open(void (*hello)(void), void (*stop)(void))
     in.patient = false;
     in.told_to_finish = false;
     in.note.head = in.note.tail = in.note.lost = 0;
+    in.beat.every = in.beat.left = 0;
     mpj_link_init(&in.link, &cfg);
     mpj_rate_target_init(&in.rate);
 }
@@ -220,6 +225,22 @@ void mpj_in_guarded(void)
     in.guarded = true;
 }
 
+void mpj_in_beat(uint32_t polls)
+{
+    in.beat.every = in.beat.left = polls;
+}
+
+/* Sends a status if it is time and the line is silent. The caller holds the link. */
+static void beat(void)
+{
+    if (in.beat.every == 0 || --in.beat.left != 0)
+        return;
+    in.beat.left = in.beat.every;
+    if (in.link.stats.sent == in.beat.sent)
+        in.link.want_status = true;
+    in.beat.sent = in.link.stats.sent;
+}
+
 void mpj_in_service(void)
 {
     if (in.guarded)
@@ -228,6 +249,7 @@ void mpj_in_service(void)
         return;
     for (unsigned i = 0; i < 32U && take(); i++)
         ;
+    beat();
     hal_spin_unlock(&in.busy);
     pump();
 }

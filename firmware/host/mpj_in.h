@@ -55,6 +55,12 @@ int mpj_in_try_send(uint8_t type, const void *payload, size_t len);
  * runs. */
 void mpj_in_guarded(void);
 
+/* Longest time between two of these polls while the program runs, whatever the sampling period. */
+#define MPJ_IN_LOOK_US 250000U
+/* Makes every so many-th poll send a status when nothing else has been sent since the one before,
+ * so that the host detects a living board; 0: none. */
+void mpj_in_beat(uint32_t polls);
+
 /* Polls the receiver and feeds the transmitter. Any context, any core; does nothing on a line
  * without acknowledgements. */
 void mpj_in_service(void);

@@ -12,9 +12,9 @@
 /* Longest time between two polls of the line by a stream. */
 #define MPJ_STREAM_LOOK_US 10000U
 
-/* Returns the number of equal parts of a sampling period, none longer than that, for the sampler's
- * timer. */
-uint32_t mpj_stream_parts(uint32_t period_us);
+/* Returns the number of equal parts of a sampling period, none longer than look_us, for the
+ * sampler's timer. */
+uint32_t mpj_stream_parts(uint32_t period_us, uint32_t look_us);
 
 /* Begins the run at this tick. */
 void mpj_stream_begin(uint64_t now);

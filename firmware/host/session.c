@@ -57,7 +57,8 @@ static void say_hello(void)
         .protocol = MPJ_LINK_VERSION,
         .abi = MPJ_ABI_VERSION,
         .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_HOST_IO | 1U << MPJ_FEATURE_RATE |
-                    1U << MPJ_FEATURE_STOP | 1U << MPJ_FEATURE_NOTE | 1U << MPJ_FEATURE_PARTS,
+                    1U << MPJ_FEATURE_STOP | 1U << MPJ_FEATURE_NOTE | 1U << MPJ_FEATURE_PARTS |
+                    1U << MPJ_FEATURE_BEAT,
         .sys_id = hal_sys_id(),
         .proc_id = hal_sys_proc_id(),
         .midr = hal_cpu_midr(),

@@ -10,9 +10,9 @@ static struct {
     uint32_t frames; /* sent by then */
 } stream;
 
-uint32_t mpj_stream_parts(uint32_t period_us)
+uint32_t mpj_stream_parts(uint32_t period_us, uint32_t look_us)
 {
-    uint32_t parts = (period_us + MPJ_STREAM_LOOK_US - 1U) / MPJ_STREAM_LOOK_US;
+    uint32_t parts = (period_us + look_us - 1U) / look_us;
 
     while (parts > 1U && parts <= period_us / 1000U && period_us % parts != 0)
         parts++;

@@ -69,7 +69,7 @@ void mpj_thread_paint(struct mpj_thread *t, const struct mpj_stack_note *last)
     const uint32_t before = mpj_mem_stack_seen(last, true);
     uint32_t depth = UINT32_MAX;
 
-    /* Deeper it still is what the last thread found. */
+    /* Below what the last thread used, the stack is still painted. */
     if (before != 0 && last->low == t->stack_low && last->top == t->stack_high)
         depth = before;
     if (t->prof.rec != NULL && !last->ready)
@@ -190,7 +190,7 @@ void mpj_thread_set(struct mpj_thread *t, unsigned priority, uint32_t affinity, 
     if (t->state == MPJ_THREAD_READY) {
         mpj_sched_place_locked(t);
     } else if (t->state == MPJ_THREAD_RUNNING || t->spins) {
-        /* Also when it stays: another thread may now be more urgent. */
+        /* A thread that stays is poked, too: another one may now be more urgent. */
         mpj_sched_poke_locked(t->core);
     }
     mpj_sched_unlock(s);
@@ -253,14 +253,4 @@ unsigned mpj_rt_wake(const volatile uint32_t *addr, unsigned n)
     }
     mpj_sched_unlock(s);
     return woken;
-}
-
-uint32_t mpj_sched_slice_ticks(void)
-{
-    return mpj_sched.slice;
-}
-
-void mpj_sched_slice(uint32_t ticks)
-{
-    mpj_sched.slice = ticks;
 }

@@ -5,21 +5,17 @@
 #include "core.h"
 #include "hal_sys.h"
 #include "mpj.h"
+#include "sched_timer.h"
 
 uint64_t mpj_time_ns(void)
 {
     return hal_sys_ns(hal_sys_ticks());
 }
 
-static uint64_t ticks_after(uint32_t us)
-{
-    return hal_sys_ticks() + hal_sys_ticks_of_us(us);
-}
-
 void mpj_sleep_us(uint32_t us)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_SLEEP, .caller = __builtin_return_address(0)};
-    uint64_t end = ticks_after(us);
+    uint64_t end = mpj_sched_ticks_after_us(us);
 
     while (us > 0 && mpj_sched_can_wait() && hal_sys_ticks() < end) {
         hal_irq_state s = mpj_sched_lock();
@@ -30,7 +26,7 @@ void mpj_sleep_us(uint32_t us)
     }
 }
 
-/* Masked until the branch: whatever interrupt comes finds the core on it. */
+/* Branches to itself. IRQ is masked until the branch: every interrupt finds the core there. */
 static __attribute__((noinline)) void spin_here(void)
 {
     __asm__ volatile(".global mpj_spin_here, mpj_spin_done\n\t"
@@ -43,7 +39,7 @@ static __attribute__((noinline)) void spin_here(void)
 void mpj_spin_us(uint32_t us)
 {
     struct mpj_thread *self = mpj_thread_self();
-    uint64_t end = ticks_after(us);
+    uint64_t end = mpj_sched_ticks_after_us(us);
     hal_irq_state s;
 
     if (us == 0 || !mpj_sched_can_wait())

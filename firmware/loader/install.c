@@ -177,7 +177,8 @@ static void restore(const struct hal_flash *f)
         r = mpj_copies_restore(f, (const uint8_t *)f->base, content, bytes, step, NULL);
     }
     if (r != HAL_OK)
-        stop(r == HAL_EINVAL ? "so many cannot be restored; nothing was changed" : RESET_WARNING,
+        stop(r == HAL_EINVAL ? "the backup is too large to restore; nothing was changed"
+                             : RESET_WARNING,
              r);
     done("restored, CRC-32 ", mpj_crc32(0, (const void *)f->base, bytes),
          "what was there before is back; reset the board");

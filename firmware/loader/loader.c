@@ -68,6 +68,7 @@ static uint8_t *const stage_at = (uint8_t *)(uintptr_t)LOADER_STAGE;
 static struct hal_flash flash;
 static struct mpj_slots slots;
 static bool have_flash;
+static bool cold; /* RAM is not as the loader left it when it last started an image */
 
 /* ---- line ------------------------------------------------------------------------- */
 
@@ -108,7 +109,7 @@ static void say_hello(void)
         .protocol = MPJ_LINK_VERSION,
         .abi = MPJ_ABI_VERSION,
         .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE | 1U << MPJ_FEATURE_LOADER |
-                    1U << MPJ_FEATURE_PARTS,
+                    1U << MPJ_FEATURE_PARTS | (cold ? 1U << MPJ_FEATURE_COLD : 0U),
         .sys_id = hal_sys_id(),
         .proc_id = hal_sys_proc_id(),
         .midr = hal_cpu_midr(),
@@ -508,6 +509,7 @@ void mpj_loader_main(void)
     uint32_t start, said, since;
 
     hal_watchdog_stop();
+    cold = *(const volatile uint32_t *)MPJ_BOOT_WORD != MPJ_BOOT_GUARDED;
     hal_sys_start_none();
     (void)hal_uart_init(MPJ_RATE_BASE);
     open_flash();

@@ -65,7 +65,7 @@ bool omp_team_barrier_cancel(struct omp_thread *thr, const void *caller)
     /* Cannot change before this thread has arrived. */
     uint32_t gen = __atomic_load_n(&team->met_gen, __ATOMIC_RELAXED);
     __atomic_add_fetch(&team->met, 1, __ATOMIC_SEQ_CST);
-    unsigned spin = omp_spin_budget();
+    unsigned spin = omp_spin_budget(MPJ_WAIT_OMP_BARRIER);
     for (;;) {
         if (cancelled(team))
             return true;

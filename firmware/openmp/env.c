@@ -287,11 +287,7 @@ static void read_adapt(void)
     bool dynamic;
 
     omp_config.adapt = mpj_adapt_init(&dynamic);
-    omp_config.brief = OMP_BRIEF;
-    if (omp_config.adapt) {
-        omp_config.brief += OMP_ADAPT;
-        omp_config.spin += OMP_ADAPT;
-    }
+    omp_config.late = omp_config.adapt ? OMP_ADAPT : 0;
     if (dynamic)
         omp_config.icv.dynamic = true;
 }

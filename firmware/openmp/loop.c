@@ -12,7 +12,7 @@
 static void ordered_wait(struct omp_loop *loop, const void *caller)
 {
     struct omp_ws *ws = loop->ws;
-    unsigned spin = omp_spin_budget();
+    unsigned spin = omp_spin_budget(MPJ_WAIT_OMP_ORDERED);
     while (__atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE) != loop->cur_lo) {
         if (spin > 0) {
             struct omp_spin poll;
@@ -278,7 +278,7 @@ static void doacross_until(struct omp_doacross *d, uint32_t inner, gomp_ull oute
                            struct omp_ws *ws, const void *caller)
 {
     uint32_t *progress = &d->progress[outer];
-    unsigned spin = omp_spin_budget();
+    unsigned spin = omp_spin_budget(MPJ_WAIT_OMP_ORDERED);
     while (__atomic_load_n(progress, __ATOMIC_ACQUIRE) <= inner) {
         if (spin > 0) {
             struct omp_spin poll;

@@ -55,8 +55,8 @@ struct omp_config {
     bool display_affinity;
     int max_task_priority;
     int num_teams, teams_thread_limit;
-    bool adapt;     /* a controller chooses numbers of threads */
-    unsigned brief; /* polls after which they count as a wait */
+    bool adapt;    /* a controller chooses numbers of threads */
+    unsigned late; /* OMP_ADAPT where it does, else 0 */
 };
 extern struct omp_config omp_config;
 
@@ -279,8 +279,9 @@ uintptr_t omp_allocator_of(const char *text);
 void omp_show_affinity(struct omp_thread *thr);
 
 /* omp_sync.c */
-/* Returns the polls worth spending before sleeping: 0 when other threads need the core. */
-unsigned omp_spin_budget(void);
+/* Returns the polls worth spending before sleeping in a wait of that kind: 0 when other threads
+ * need the core. */
+unsigned omp_spin_budget(enum mpj_wait_kind kind);
 /*
  * A spin-waiting thread:
  *     omp_spin_begin(&poll, left, kind, object, caller);
@@ -293,9 +294,10 @@ unsigned omp_spin_budget(void);
 /* Polls after which they count as a wait, about 3600 cycles: many times the cost of accounting for
  * a wait; with less, a late thread would make the others late at the next barrier, and so on. */
 #define OMP_BRIEF 160U
-/* Added polls, about 2100 cycles, where a controller chooses numbers of threads; threads go to
- * sleep later by as much. Regions begin 600 to 1000 cycles later there, and one thread arrives at
- * the first barrier later because of work left from the execution before. */
+/* Polls that waits for a region's begin and at barriers have in addition, about 2100 cycles, where
+ * a controller chooses numbers of threads. Regions begin 600 to 1000 cycles later there, and one
+ * thread arrives at the first barrier later because of work left from the execution before. Waits
+ * for locks have none: each thread that polls slows the holder down. */
 #define OMP_ADAPT 96U
 #define OMP_POLLS 64U /* polls between two checks from then on */
 struct omp_spin {

@@ -3,12 +3,18 @@
 #include "omp_int.h"
 #include <stddef.h>
 
-unsigned omp_spin_budget(void)
+/* Returns the polls that a wait of that kind has in addition because of the controller. */
+static unsigned added(enum mpj_wait_kind kind)
+{
+    return kind == MPJ_WAIT_OMP_BARRIER || kind == MPJ_WAIT_OMP_IDLE ? omp_config.late : 0;
+}
+
+unsigned omp_spin_budget(enum mpj_wait_kind kind)
 {
     /* Polling would only delay a thread that waits for this core. */
     if (mpj_rt_cores() == 1 || mpj_rt_oversubscribed())
         return 0;
-    return omp_config.spin;
+    return omp_config.spin + added(kind);
 }
 
 void omp_wait_info(struct mpj_wait_info *info, enum mpj_wait_kind kind, const void *object,
@@ -23,8 +29,10 @@ void omp_wait_info(struct mpj_wait_info *info, enum mpj_wait_kind kind, const vo
 void omp_spin_begin(struct omp_spin *poll, unsigned left, enum mpj_wait_kind kind,
                     const void *object, const void *caller)
 {
+    const unsigned brief = OMP_BRIEF + added(kind);
+
     poll->left = left;
-    poll->next = left > omp_config.brief ? left - omp_config.brief : 0;
+    poll->next = left > brief ? left - brief : 0;
     poll->kind = kind;
     poll->object = object;
     poll->caller = caller;
@@ -87,14 +95,30 @@ void omp_event_signal(struct omp_event *ev, unsigned n)
     mpj_rt_wake(&ev->seq, n);
 }
 
-static void lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller)
+/* Adds the time since `since` to a thread's waits, for the controller, and returns the time. For
+ * use between polls: once the lock is free, or held, all who wait for it would wait for that, too.
+ */
+static uint32_t add_wait(uint32_t *waited, uint32_t since)
 {
-    for (unsigned spin = omp_spin_budget(); spin > 0;) {
+    const uint32_t now = mpj_adapt_clock();
+
+    *waited += now - since;
+    return now;
+}
+
+void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller)
+{
+    uint32_t *const waited = omp_config.adapt && omp_tls.counted ? &omp_tls.waited : NULL;
+    uint32_t since = omp_wait_clock();
+
+    for (unsigned spin = omp_spin_budget(kind); spin > 0;) {
         struct omp_spin poll;
         omp_spin_begin(&poll, spin, kind, word, caller);
         poll.owner = __atomic_load_n(word, __ATOMIC_RELAXED) & ~OMP_CONTENDED;
-        while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0 && omp_spin(&poll))
-            ;
+        while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0 && omp_spin(&poll)) {
+            if (__builtin_expect(waited != NULL, 0))
+                since = add_wait(waited, since);
+        }
         spin = omp_spin_end(&poll);
         if (omp_trylock(word, id))
             return;
@@ -116,15 +140,9 @@ static void lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, cons
             continue;
         info.owner = held & ~OMP_CONTENDED;
         mpj_rt_wait(word, held | OMP_CONTENDED, &info, UINT64_MAX);
+        if (waited != NULL)
+            since = add_wait(waited, since);
     }
-}
-
-void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller)
-{
-    const uint32_t since = omp_wait_clock();
-
-    lock_slow(word, id, kind, caller);
-    omp_waited(since);
 }
 
 void omp_unlock_slow(uint32_t *word)

@@ -189,7 +189,7 @@ static void wait_running(struct omp_thread *thr, const uint32_t *word, struct om
                          struct omp_thread **waiter, const void *object, const void *caller)
 {
     struct omp_team *team = thr->s.team;
-    unsigned budget = omp_spin_budget();
+    unsigned budget = omp_spin_budget(MPJ_WAIT_OMP_TASK);
     unsigned spin = budget;
     omp_task_lock(thr, team);
     for (;;) {

@@ -78,7 +78,7 @@ static void dock_send(struct omp_dock *dock)
 
 static void dock_wait(struct omp_dock *dock)
 {
-    for (unsigned spin = omp_spin_budget();
+    for (unsigned spin = omp_spin_budget(MPJ_WAIT_OMP_IDLE);
          spin > 0 && __atomic_load_n(&dock->go, __ATOMIC_ACQUIRE) != OMP_DOCK_GO;) {
         struct omp_spin poll;
         omp_spin_begin(&poll, spin, MPJ_WAIT_OMP_IDLE, dock, NULL);
@@ -491,7 +491,7 @@ static void team_barrier(struct omp_thread *thr, const void *caller)
     if (__atomic_sub_fetch(&team->left, 1, __ATOMIC_SEQ_CST) == 0 &&
         __atomic_load_n(&team->tasks, __ATOMIC_SEQ_CST) == 0 && barrier_open(team, gen))
         return;
-    unsigned budget = omp_spin_budget();
+    unsigned budget = omp_spin_budget(MPJ_WAIT_OMP_BARRIER);
     unsigned spin = budget;
     for (;;) {
         if (__atomic_load_n(&team->gen, __ATOMIC_ACQUIRE) != gen)

@@ -10,12 +10,15 @@
 #include "mpj_sched.h"
 #include "mpj_trace.h"
 
-#define fn          mpj_func
+#define fn       mpj_func
 
-#define SAVED_LR    6U /* index of lr in the words that a veneer pushes */
-#define SAVED       8U
-#define JUDGED      24U  /* calls before a function may be classified as often called */
-#define JUMP_LEAVES "36" /* offset of the stack pointer in the registers that longjmp() loads */
+#define SAVED_LR 6U /* index of lr in the words that a veneer pushes */
+#define SAVED    8U
+#define JUDGED   24U /* calls before a function may be classified as often called */
+#define RARELY(x)                                                                                  \
+    __builtin_expect((x), 0) /* code out of the way: of 600 cycles most are misses                 \
+                              */
+#define JUMP_LEAVES "36"     /* offset of the stack pointer in the registers that longjmp() loads */
 
 uint64_t mpj_func_enter(const void *cell, uint32_t *saved);
 uint32_t mpj_func_exit(uint32_t sp);
@@ -70,10 +73,10 @@ static inline bool count(unsigned core, const struct mpj_func_shadow *s, struct 
     struct mpj_prof_rec *const r = mpj_prof_threads.core[core].cur;
     const struct mpj_prof_live *const p = fn.core[core].live;
 
-    if (r == NULL || !p->counting)
+    if (RARELY(r == NULL || !p->counting))
         return false;
     hal_pmu_read_all(c->raw);
-    if (p->wraps != p->seen) {
+    if (RARELY(p->wraps != p->seen)) {
         uint64_t all[HAL_PMU_COUNTERS];
 
         mpj_thread_charge(r, mpj_prof_core_take(all), all);
@@ -104,8 +107,12 @@ static inline void lose(unsigned core, struct mpj_func_shadow *s, const struct c
 
 /* ---- edges: each core has its own, IRQ masked ----------------------------------------------- */
 
-static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
+/* Returns the edge of the frame's function and caller; NULL: there are too many. */
+static __attribute__((noinline)) struct mpj_func_edge *
+find(unsigned core, const struct mpj_func_shadow *s, const struct mpj_func_frame *p)
 {
+    const uint32_t func = p->func;
+    const uint32_t caller = p->caller;
     const uint32_t hash = (func * 2654435761U) ^ (caller >> 2) * 40503U;
 
     for (uint32_t k = 0; k < MPJ_FUNC_EDGES; k++) {
@@ -120,6 +127,8 @@ static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
         fn.core[core].edges++;
         e->caller = caller;
         e->func = func + 1U;
+        e->above = p > s->frame ? p[-1].func + 1U : 0U;
+        e->outside = p->lr != (uint32_t)mpj_func_exit_stub && p->lr - fn.code >= fn.code_size;
         return e;
     }
     return NULL;
@@ -133,7 +142,8 @@ static bool is_rare(const struct mpj_func *f)
 }
 
 /* Evaluates a first call, which took that many cycles; `now` is the core's cycle counter. */
-static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
+static __attribute__((noinline)) void judge(uint32_t i, struct mpj_func *f, uint64_t cycles,
+                                            uint32_t now)
 {
     f->cycles += cycles;
     f->always |= fn.records == 0 && !fn.all && cycles >= fn.brief;
@@ -146,20 +156,53 @@ static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
     if (f->seen || (is_rare(f) && !f->left_out))
         return;
     f->seen = true;
+    if (fn.records == 0 && f->cycles < INT32_MAX)
+        f->usual = (uint32_t)f->cycles / f->firsts;
     if (!mpj_func_active(f) || f->left_out)
         mpj_func_patch(i, false);
 }
 
-/* Adds a call that is over, with counts d. If several cores are at it at once a first call may be
- * missed: it only decides which functions are short. */
-static inline void add(unsigned core, const struct mpj_func_frame *p,
-                       const uint64_t d[HAL_PMU_COUNTERS], uint32_t now)
+/* Adds counts of which some need more than 32 bits. */
+static __attribute__((noinline)) void add_large(struct mpj_func_edge *e, uint32_t weight,
+                                                const uint64_t d[HAL_PMU_COUNTERS])
+{
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+        e->v[i] += d[i] * weight;
+}
+
+/* Adds the counts of a call times the calls that it represents, and the square of how far its
+ * cycles are from the usual ones. */
+static inline __attribute__((always_inline)) void add_counts(struct mpj_func_edge *e,
+                                                             struct mpj_func_cell *cell,
+                                                             uint32_t weight, uint32_t usual,
+                                                             const uint64_t d[HAL_PMU_COUNTERS])
+{
+    const uint64_t cycles = d[HAL_PMU_CCNT] * weight;
+    const int32_t off = (int32_t)((uint32_t)d[HAL_PMU_CCNT] - usual);
+    const uint64_t far = (uint64_t)(uint32_t)(off < 0 ? -off : off) * weight;
+    const uint32_t x = far >> 32 == 0 ? (uint32_t)far >> MPJ_FUNC_SQUARE_SHIFT
+                                      : UINT32_MAX >> MPJ_FUNC_SQUARE_SHIFT;
+
+    if (__builtin_expect((d[HAL_PMU_PMN0] | d[HAL_PMU_PMN1] | cycles) >> 32 == 0, 1)) {
+        e->v[HAL_PMU_PMN0] += (uint64_t)(uint32_t)d[HAL_PMU_PMN0] * weight;
+        e->v[HAL_PMU_PMN1] += (uint64_t)(uint32_t)d[HAL_PMU_PMN1] * weight;
+        e->v[HAL_PMU_CCNT] += (uint32_t)cycles;
+    } else {
+        add_large(e, weight, d);
+    }
+    cell->squares += (uint64_t)x * x;
+}
+
+/* Adds a call of s, frame p, that is over, with counts d. If several cores are at it at once a
+ * first call may be missed: it only decides which functions are short. */
+static void add(unsigned core, const struct mpj_func_shadow *s, const struct mpj_func_frame *p,
+                const uint64_t d[HAL_PMU_COUNTERS], uint32_t now)
 {
     struct mpj_func_cell *const cell = mpj_func_cell_of(core, p->func, p->lr);
     struct mpj_func_edge *e = cell->last;
 
-    if (e == NULL || cell->caller != p->caller) {
-        e = find(core, p->func, p->caller);
+    if (RARELY(e == NULL || cell->caller != p->caller)) {
+        e = find(core, s, p);
         if (e == NULL) {
             fn.lost++;
             return;
@@ -169,11 +212,13 @@ static inline void add(unsigned core, const struct mpj_func_frame *p,
     }
     e->calls += p->weight;
     e->records++;
-#pragma GCC unroll 3
+    if (__builtin_expect((p->caller & MPJ_FUNC_FIRST) == 0, 1)) {
+        add_counts(e, cell, p->weight, fn.func[p->func].usual, d);
+        return;
+    }
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
-        e->v[i] += p->weight == 1U ? d[i] : d[i] * p->weight;
-    if ((p->caller & MPJ_FUNC_FIRST) != 0)
-        judge(p->func, &fn.func[p->func], d[HAL_PMU_CCNT], now);
+        e->v[i] += d[i];
+    judge(p->func, &fn.func[p->func], d[HAL_PMU_CCNT], now);
 }
 
 static uint32_t word(uint64_t value)
@@ -202,7 +247,7 @@ static void close_top(unsigned core, struct mpj_func_shadow *s, const uint64_t v
 
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
         d[i] = v[i] - p->v[i];
-    add(core, p, d, fn.func[p->func].last);
+    add(core, s, p, d, fn.func[p->func].last);
 }
 
 /* Returns the record of a thread, or NULL. Records are in the order of the threads' numbers, from 1
@@ -253,13 +298,16 @@ static inline void drop_below(struct mpj_func_shadow *s, uint32_t sp)
         s->depth--;
 }
 
-/* Returns the caller's address: a measured function returns to the stub, so a tail call from it has
- * the stub's address as return address. */
+/* Returns the key of the caller: a measured function returns to the stub, so a tail call from it
+ * has the stub's address as return address. Code without entries may call for several functions. */
 static inline uint32_t caller_of(const struct mpj_func_shadow *s, uint32_t lr)
 {
-    if (lr != (uint32_t)mpj_func_exit_stub)
-        return lr & ~3U;
-    return s->depth > 0 ? fn.func[s->frame[s->depth - 1U].func].entry + 4U : 0U;
+    const uint32_t above = s->depth > 0 ? s->frame[s->depth - 1U].func + 1U : 0U;
+
+    if (RARELY(lr == (uint32_t)mpj_func_exit_stub))
+        return above > 0 ? fn.func[above - 1U].entry + 4U : 0U;
+    lr &= ~3U;
+    return lr - fn.code < fn.code_size ? lr : lr ^ above << MPJ_FUNC_ABOVE;
 }
 
 uint32_t mpj_func_random(uint32_t *state)
@@ -274,11 +322,11 @@ static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
 {
     uint32_t random;
 
-    if (all) {
+    if (RARELY(all)) {
         cell->left = cell->each = 1;
         return;
     }
-    if (cell->period != (uint16_t)fn.done) {
+    if (RARELY(cell->period != (uint16_t)fn.done)) {
         cell->period = (uint16_t)fn.done;
         cell->records = 0;
         cell->shift =
@@ -293,7 +341,7 @@ static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
 }
 
 /* Returns true if --records includes this call; if not, others need not ask in this period. */
-static bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
+static __attribute__((noinline)) bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
 {
     const bool is = __atomic_fetch_sub(&f->left, 1, __ATOMIC_RELAXED) > 0;
 
@@ -305,8 +353,8 @@ static bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
 /* Expects the next call to be long, too, after a long call of an often called function: the next
  * one from the same site, or from any site if a rarely called function called it, as the outermost
  * call of a recursion. Such calls are few, and take most of the time. */
-static void expect_long(unsigned core, const struct mpj_func_shadow *s,
-                        const struct mpj_func_frame *p)
+static __attribute__((noinline, cold)) void
+expect_long(unsigned core, const struct mpj_func_shadow *s, const struct mpj_func_frame *p)
 {
     const uint32_t above = s->depth > 0 ? s->frame[s->depth - 1U].func : p->func;
     const bool any = above != p->func && !fn.func[above].seen;
@@ -357,21 +405,21 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
     struct mpj_func_frame *p;
 
     cell->left = 1; /* measure the next call for both if this one is not measured */
-    if (t->id == 0 || !count(core, s, &c) || f->left_out) {
+    if (RARELY(t->id == 0 || !count(core, s, &c) || f->left_out)) {
         cell->each++;
         return false;
     }
     drop_below(s, sp);
-    if (s->depth == MPJ_FUNC_DEPTH) {
+    if (RARELY(s->depth == MPJ_FUNC_DEPTH)) {
         fn.deep++;
         cell->each++;
         return false;
     }
-    if (first) {
+    if (RARELY(first)) {
         __atomic_fetch_add(&f->entered, 1U, __ATOMIC_RELAXED);
         f->always |= fn.records == 0 && !fn.all && is_within(s, i);
     }
-    if (fn.records == 0 || first)
+    if (!RARELY(fn.records != 0 && !first))
         next_of(core, cell, first || fn.all);
     else if (!is_record(f, cell))
         return false;
@@ -420,7 +468,7 @@ uint32_t mpj_func_exit(uint32_t sp)
     uint32_t lr;
 
     drop_below(s, sp);
-    if (s->depth == 0)
+    if (RARELY(s->depth == 0))
         mpj_fatal(MPJ_TERR_RUNTIME, sp,
                   "a measured function returns to nowhere: its stack was switched");
     p = &s->frame[--s->depth];
@@ -429,10 +477,10 @@ uint32_t mpj_func_exit(uint32_t sp)
 #pragma GCC unroll 3
         for (unsigned k = 0; k < HAL_PMU_COUNTERS; k++)
             c.v[k] -= p->v[k];
-        add(core, p, c.v, c.raw[HAL_PMU_CCNT]);
-        if (fn.times)
+        add(core, s, p, c.v, c.raw[HAL_PMU_CCNT]);
+        if (RARELY(fn.times))
             note(core, p, c.v);
-        if (c.v[HAL_PMU_CCNT] >= fn.brief && fn.records == 0)
+        if (RARELY(c.v[HAL_PMU_CCNT] >= fn.brief && fn.records == 0))
             expect_long(core, s, p);
         lose(core, s, &c, MPJ_FUNC_AROUND);
     }
@@ -446,12 +494,18 @@ void mpj_func_jump(uint32_t sp)
     const hal_irq_state irq = hal_irq_save();
     const unsigned core = hal_cpu_id();
     struct mpj_func_shadow *const s = mpj_func_shadow_of(core, mpj_thread_self());
+    int32_t depth = (int32_t)s->depth;
     struct counts c;
 
     if (fn.on && count(core, s, &c)) {
         while (s->depth > 0 && s->frame[s->depth - 1U].sp <= sp)
             close_top(core, s, c.v);
         lose(core, s, &c, MPJ_FUNC_AROUND);
+        /* a jump has about five sixths of the part of a call that is not read, and the entry of
+         * each call that ends here a third */
+        depth = 2 * (depth - (int32_t)s->depth) - 1;
+        for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+            s->lost[i] += (uint64_t)((int32_t)fn.fixed[MPJ_FUNC_AROUND][i] * depth / 6);
     }
     hal_irq_restore(irq);
 }
@@ -488,7 +542,7 @@ void mpj_func_close_all(void)
 
             for (unsigned c = 0; c < HAL_PMU_COUNTERS; c++)
                 d[c] = now[c] - s->lost[c] - s->frame[i].v[c];
-            add(0, &s->frame[i], d, 0);
+            add(0, s, &s->frame[i], d, 0);
         }
     }
 }

@@ -12,7 +12,8 @@
 #include "mpj_sched.h"
 #include "thread_int.h"
 
-#define MPJ_FUNC_FIRST     1U /* bit of an edge's caller: first calls, which are not scaled */
+#define MPJ_FUNC_FIRST     1U  /* bit of an edge's caller: first calls, which are not scaled */
+#define MPJ_FUNC_ABOVE     18U /* shift of the innermost measured function in an edge's caller */
 #define MPJ_FUNC_UNCOUNTED (1 << 30) /* initial count of a veneer whose calls are not evaluated */
 
 /* Fields that most calls access are in one line of the cache. */
@@ -20,9 +21,11 @@ struct mpj_func_edge {
     uint64_t v[HAL_PMU_COUNTERS]; /* of all calls that the records represent */
     uint32_t calls;               /* number of these calls */
     uint32_t records;
-    uint32_t func; /* number + 1; 0: free */
-    uint32_t caller;
-    uint32_t more; /* counted calls that no measured one represents */
+    uint32_t func;   /* number + 1; 0: free */
+    uint32_t caller; /* of calls by code without entries: xor above << MPJ_FUNC_ABOVE */
+    uint32_t more;   /* counted calls that no measured one represents */
+    uint32_t above;  /* number + 1 of the function that the first of them was in; 0: in none */
+    bool outside;    /* the caller has no entry */
 } __attribute__((aligned(32)));
 
 /* State of a function on a core, for one call site: sites differ in how they call it, so each
@@ -36,17 +39,20 @@ struct mpj_func_cell {
     uint8_t shift;   /* one of 1 << shift calls is measured */
     uint16_t period;
     int32_t owed; /* calls that were counted, and not followed by a measured one */
+    /* Sum over its measured calls of ((cycles - usual) * calls represented)^2 */
+    uint64_t squares;
 } __attribute__((aligned(32)));
 _Static_assert(sizeof(struct mpj_func_cell) == 32U, "as its shift, a line of the cache");
 #define MPJ_FUNC_CELL_SHIFT 5U
 #define MPJ_FUNC_SITE_BITS  3U /* of return addresses, above their lowest 2 */
 #define MPJ_FUNC_SITES      (1U << MPJ_FUNC_SITE_BITS)
+#define MPJ_FUNC_SLOTS_MAX  (2U * MPJ_TRACE_GROUPS_MAX)
 
 struct mpj_func {
     uint32_t entry;
-    int32_t left;      /* for --records: calls to be measured in this period */
-    uint32_t calls;    /* in periods of its group */
-    uint32_t measured; /* measured ones, or calls that the measured ones represent */
+    int32_t left;   /* for --records: calls to be measured in this period */
+    uint32_t usual; /* cycles: mean of its first calls, 0 with --records */
+    uint32_t calls; /* for --records: in periods of its group */
     uint16_t group;
     bool seen;     /* enough of its calls were seen, and they are not rare */
     bool unfit;    /* its entry cannot be changed */
@@ -57,6 +63,7 @@ struct mpj_func {
     uint64_t cycles;          /* cycles of the first calls */
     uint64_t spent;           /* cycles from the first of these calls to the last */
     uint32_t last;            /* cycle counter at the last one */
+    uint32_t measured;        /* at the end: calls that the measured ones represent */
 } __attribute__((aligned(32)));
 
 struct mpj_func_frame {
@@ -101,17 +108,20 @@ struct mpj_func_state {
     uint32_t sites;             /* bits of a return address that distinguish call sites */
     struct mpj_func_shadow *shadow;
     uint32_t fixed[MPJ_FUNC_FIXED][HAL_PMU_COUNTERS];
+    uint32_t code, code_size; /* from the first entry to the last one */
     struct mpj_func_core core[MPJ_CORES_MAX];
     struct mpj_trace_config cfg;
     uint32_t passed[HAL_PMU_COUNTERS]; /* unread counts of a call that is only counted */
     uint32_t count;
     uint64_t least; /* cycles of a call below which a function is not measured */
     uint32_t lost, deep;
-    uint32_t warm, length;               /* in ticks of the sampler */
-    uint32_t tick;                       /* of the present phase */
-    uint32_t done;                       /* periods */
-    uint8_t order[MPJ_TRACE_GROUPS_MAX]; /* of the groups in this round */
-    bool begun;                          /* the warm-up is over */
+    uint32_t warm, length;             /* in ticks of the sampler */
+    uint32_t tick;                     /* of the present phase */
+    uint32_t done;                     /* periods */
+    uint8_t order[MPJ_FUNC_SLOTS_MAX]; /* groups of the periods in this round */
+    uint32_t slots, slot;              /* periods of this round, and those that have begun */
+    uint32_t judge_at;                 /* periods after which the slots are divided again */
+    bool begun;                        /* the warm-up is over */
     uint64_t since, began;
     uint64_t active[MPJ_TRACE_GROUPS_MAX]; /* ticks of time */
 } __attribute__((aligned(32)));

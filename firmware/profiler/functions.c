@@ -13,7 +13,9 @@
 extern const uint32_t __func_entries[], __func_entries_end[];
 extern uint32_t __func_veneers[], __text_end[];
 
-#define fn mpj_func
+#define fn          mpj_func
+
+#define TICKS_SHIFT 16U /* less than a period */
 struct mpj_func_state fn = {.group = -1};
 
 /* ---- periods: core 0, IRQ masked ------------------------------------------------------------ */
@@ -63,24 +65,75 @@ static void switch_group(int32_t next)
         mpj_func_fetch();
 }
 
-/* Returns the next group. In each round of periods every group has one, in a random order: a
- * program may repeat itself with the period of a round. */
+/* Returns a square root, rounded down. */
+static uint32_t root(uint64_t x)
+{
+    uint64_t r = 0;
+
+    for (unsigned bit = 32; bit-- > 0;) {
+        const uint64_t more = r | UINT64_C(1) << bit;
+
+        if (more * more <= x)
+            r = more;
+    }
+    return (uint32_t)r;
+}
+
+/* Returns the square of the error of a group's functions that are measured in its periods only, for
+ * a fixed part of its time. */
+static uint64_t error_of(uint32_t group)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = group; i < fn.count; i += fn.cfg.groups) {
+        for (unsigned core = 0; core < MPJ_CORES_MAX && fn.func[i].seen && !fn.func[i].always;
+             core++) {
+            for (uint32_t site = 0; site <= fn.sites; site += 4U)
+                sum += mpj_func_cell_of(core, i, site)->squares;
+        }
+    }
+    return sum / ((fn.active[group] >> TICKS_SHIFT) + 1U);
+}
+
+/* Divides the periods of the coming rounds: one for each group, and as many again in proportion to
+ * the groups' errors, so that the periods go where the error is widest. */
+static void divide_slots(void)
+{
+    uint32_t error[MPJ_TRACE_GROUPS_MAX];
+    uint64_t all = 0;
+
+    for (uint32_t g = 0; g < fn.cfg.groups; g++) {
+        error[g] = root(error_of(g));
+        all += error[g];
+    }
+    fn.slots = fn.cfg.groups;
+    for (uint32_t g = 0; g < fn.cfg.groups; g++) {
+        uint32_t more = all > 0 ? (uint32_t)((uint64_t)fn.cfg.groups * error[g] / all) : 0U;
+
+        fn.order[g] = (uint8_t)g;
+        while (more-- > 0)
+            fn.order[fn.slots++] = (uint8_t)g;
+    }
+    fn.judge_at = 2U * fn.done;
+}
+
+/* Returns the next group. In each round of periods every group has one or more, in a random order:
+ * a program may repeat itself with the period of a round. */
 static int32_t next_group(void)
 {
-    const uint32_t at = fn.done % fn.cfg.groups;
+    if (fn.slot == fn.slots) {
+        fn.slot = 0;
+        if (fn.cfg.groups > 1U && fn.done >= fn.judge_at)
+            divide_slots();
+        for (uint32_t i = fn.slots; i-- > 1U;) { /* Fisher-Yates shuffle */
+            const uint32_t k = mpj_func_random(&fn.core[0].random) % (i + 1U);
+            const uint8_t was = fn.order[i];
 
-    if (at == 0) {
-        for (uint32_t i = fn.cfg.groups; i-- > 1U;) { /* Fisher-Yates shuffle */
-            uint32_t k;
-            uint8_t was;
-
-            k = mpj_func_random(&fn.core[0].random) % (i + 1U);
-            was = fn.order[i];
             fn.order[i] = fn.order[k];
             fn.order[k] = was;
         }
     }
-    return fn.order[at];
+    return fn.order[fn.slot++];
 }
 
 /* Ends the warm-up. */
@@ -160,6 +213,20 @@ int mpj_functions_configure(const struct mpj_trace_config *cfg, const uint8_t *c
     fn.length = cfg->period_us == 0 ? 1U : (cfg->period_us + sample_us - 1U) / sample_us;
     for (uint32_t i = 0; i < cfg->groups; i++)
         fn.order[i] = (uint8_t)i;
+    fn.slots = cfg->groups;
+    fn.slot = 1; /* the first group has begun */
+    fn.judge_at = 2U * cfg->groups;
+    fn.code = fn.code_size = 0;
+    for (uint32_t i = 0; i < fn.count; i++) {
+        const uint32_t at = __func_entries[i] & ~3U;
+
+        if (i == 0 || at < fn.code) {
+            fn.code_size += i == 0 ? 0U : fn.code - at;
+            fn.code = at;
+        } else if (at - fn.code > fn.code_size) {
+            fn.code_size = at - fn.code;
+        }
+    }
     mpj_func_make();
     fn.times = (cfg->flags & MPJ_TRACE_CALLS) != 0; /* not for the probe */
     for (uint32_t i = 0; i < fn.count && (cfg->flags & MPJ_TRACE_CHOICE) != 0; i++)
@@ -184,13 +251,26 @@ static int put_groups(struct mpj_writer *w, const void *rec)
     return mpj_func_groups_put(w, rec);
 }
 
+/* Returns the address after the calls, with MPJ_FUNC_FIRST. */
+static uint32_t caller_of(const struct mpj_func_edge *e)
+{
+    return e->outside ? e->caller ^ e->above << MPJ_FUNC_ABOVE : e->caller;
+}
+
+/* Returns the edge's cell; NULL: calls that are not scaled. */
+static struct mpj_func_cell *cell_of(const struct mpj_func_edge *e, unsigned core)
+{
+    return (e->caller & MPJ_FUNC_FIRST) != 0 ? NULL
+                                             : mpj_func_cell_of(core, e->func - 1U, caller_of(e));
+}
+
 static void send_edge(const struct mpj_func_edge *e, unsigned core)
 {
     const struct mpj_func *const f = &fn.func[e->func - 1U];
     const uint16_t *const event = mpj_prof_pair(0);
     const bool first = (e->caller & MPJ_FUNC_FIRST) != 0;
     struct mpj_function_rec r = {.entry = f->entry,
-                                 .caller = e->caller & ~MPJ_FUNC_FIRST,
+                                 .caller = caller_of(e) & ~MPJ_FUNC_FIRST,
                                  .flags = first       ? MPJ_FUNCTION_FIRST
                                           : f->always ? MPJ_FUNCTION_ALWAYS
                                                       : 0U,
@@ -204,7 +284,15 @@ static void send_edge(const struct mpj_func_edge *e, unsigned core)
                                  .here = e->calls,
                                  .cycles = e->v[HAL_PMU_CCNT],
                                  .records = e->records,
-                                 .core = core};
+                                 .core = core,
+                                 .above = e->above > 0 ? fn.func[e->above - 1U].entry : 0U};
+    struct mpj_func_cell *const cell = cell_of(e, core);
+
+    r.usual = f->usual;
+    if (cell != NULL) { /* of several edges of a cell the first has the squares of all */
+        r.squares = cell->squares;
+        cell->squares = 0;
+    }
 
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
         if (event[i] != MPJ_EVENT_NONE)
@@ -225,13 +313,6 @@ static struct mpj_func_edge *next_edge(uint32_t *at, unsigned *core)
             return e;
     }
     return NULL;
-}
-
-/* Returns the edge's cell; NULL: calls that are not scaled. */
-static struct mpj_func_cell *cell_of(const struct mpj_func_edge *e, unsigned core)
-{
-    return (e->caller & MPJ_FUNC_FIRST) != 0 ? NULL
-                                             : mpj_func_cell_of(core, e->func - 1U, e->caller);
 }
 
 /* Distributes the calls that were counted after the last measured one: like the calls that measured

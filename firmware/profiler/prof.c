@@ -136,7 +136,7 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     prof.cores = cores;
     prof.adc.on = BOARD_POWERS > 0 && (cfg->flags & MPJ_CONFIG_NO_ADC) == 0;
     prof.adc.stream = (prof.adc.on || BOARD_POWERS == 0) && (cfg->flags & MPJ_CONFIG_STREAM) != 0;
-    prof.adc.parts = prof.adc.stream ? mpj_stream_parts(period) : 1U;
+    prof.adc.parts = prof.adc.stream ? mpj_stream_parts(period, MPJ_STREAM_LOOK_US) : 1U;
     prof.adc.left = prof.adc.parts;
     mpj_prof_fills_configure(cfg->scu, counters_on(), (cfg->flags & MPJ_CONFIG_FILLS) != 0);
     mpj_prof_threads_reset((cfg->flags & MPJ_CONFIG_NO_THREADS) == 0);
@@ -607,10 +607,15 @@ void mpj_sampler_start(void)
     const uint32_t us = periods ? prof.cfg.adc_period_us : MPJ_PROF_KEEPALIVE_US;
     uint32_t ticks;
 
+    if (mpj_in_is_reliable() && !prof.adc.stream)
+        prof.adc.parts = mpj_stream_parts(us, MPJ_IN_LOOK_US);
     while (us / prof.adc.parts > TIMER_US_MAX)
         prof.adc.parts++;
     prof.adc.left = prof.adc.parts;
     ticks = us / prof.adc.parts * (hal_timer_hz() / 1000000U);
+    if (mpj_in_is_reliable())
+        mpj_in_beat(us / prof.adc.parts < MPJ_IN_LOOK_US ? MPJ_IN_LOOK_US / (us / prof.adc.parts)
+                                                         : 1U);
     hal_timer_start(HAL_TIMER_SECOND, ticks, true);
     if (prof.adc.lent != NULL)
         hal_timer_again(HAL_TIMER_SECOND, ticks, prof.adc.lent_ticks);
@@ -876,11 +881,15 @@ static int put_end(struct mpj_writer *w, const void *rec)
     return mpj_run_put(w, MPJ_REC_RUN_END, rec);
 }
 
+/* Returns a setting (mpj_settings.h) to the host with the value that is in effect. */
+#define RETURN(kind, option, field, ...) r.field = prof.cfg.field;
+
 static struct mpj_run_rec run_record(uint64_t time)
 {
     struct mpj_run_rec r = {.time = time, .cores_mask = prof.cfg.cores_mask};
 
     r.adc_period_us = prof.adc.on ? prof.cfg.adc_period_us : 0U;
+    MPJ_SETTINGS_LATER(RETURN)
     return r;
 }
 

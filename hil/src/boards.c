@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_board.h"
+#include "hil/board.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -8,17 +8,17 @@
 #include <string.h>
 
 #include "base/yaml.h"
-#include "mpj_port.h"
+#include "hil/port.h"
 #include "mpj_rate.h"
 
 #define BOARDS_MAX 256U
 #define RATE_LEAST 1200U /* bits per second that some UART or adapter has */
 #define RATE_MOST  4000000U
 #define WAIT_MOST  3600U
-#define NO_LIST    "a list \"boards:\" belongs here"
+#define NO_LIST    "expected a list \"boards:\""
 #define NO_RATE    UINT32_MAX /* the list gives none */
 
-enum kind { TEXT, NUMBER, SWITCH, SWITCH_OFF, IDENTITY, UBOOT };
+enum kind { TEXT, NUMBER, SWITCH, SWITCH_OFF, IDENTITY, UBOOT, TAGS };
 
 struct field {
     const char *key;
@@ -39,6 +39,7 @@ static const struct field board_fields[] = {
     {"meter", TEXT, offsetof(struct mpj_board, meter)},
     {"calibration", TEXT, offsetof(struct mpj_board, calibration)},
     {"notes", TEXT, offsetof(struct mpj_board, notes)},
+    {"tags", TAGS, offsetof(struct mpj_board, tags)},
     {"identity", IDENTITY, offsetof(struct mpj_board, identity)},
     {"uboot", UBOOT, offsetof(struct mpj_board, uboot)},
 };
@@ -73,6 +74,13 @@ struct mapping {
 
 static mpj_yaml_take read_field;
 
+static bool good_word(const char *s)
+{
+    return s[0] != '\0' && s[0] != '-' && strlen(s) < 64 &&
+           strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+               strlen(s);
+}
+
 /* Reads a switch; off: the field's value when the switch is off. */
 static int read_switch(struct mpj_yaml *r, const yaml_node_t *value, const char *text, bool off,
                        bool *out)
@@ -87,7 +95,25 @@ static int read_switch(struct mpj_yaml *r, const yaml_node_t *value, const char 
             return MPJ_E_OK;
         }
     }
-    return mpj_yaml_wrong(r, value, "on or off belongs here, not", text);
+    return mpj_yaml_wrong(r, value, "expected on or off, not", text);
+}
+
+/* Adds a tag, which has the characters of an id: `--target any:TAG`. */
+static int read_tag(struct mpj_yaml *r, const yaml_node_t *n, const yaml_node_t *same, void *out)
+{
+    char **const tags = out;
+    const char *const text = mpj_yaml_text(n);
+    char *joined = NULL;
+
+    (void)same;
+    if (text == NULL || !good_word(text))
+        return mpj_yaml_wrong(r, n, "a tag has letters, digits, dot, dash, underscore, not",
+                              text != NULL ? text : "a list or mapping");
+    if (asprintf(&joined, "%s%s%s", *tags != NULL ? *tags : "", *tags != NULL ? " " : "", text) < 0)
+        return mpj_err_nomem(r->err);
+    free(*tags);
+    *tags = joined;
+    return MPJ_E_OK;
 }
 
 static int read_value(struct mpj_yaml *r, const yaml_node_t *value, const struct field *f,
@@ -103,8 +129,11 @@ static int read_value(struct mpj_yaml *r, const yaml_node_t *value, const struct
         return mpj_yaml_pairs(r, value, read_field, MAPPING(identity_fields, place));
     if (f->kind == UBOOT)
         return mpj_yaml_pairs(r, value, read_field, MAPPING(uboot_fields, place));
+    if (f->kind == TAGS)
+        return value->type == YAML_SEQUENCE_NODE ? mpj_yaml_items(r, value, read_tag, place)
+                                                 : read_tag(r, value, value, place);
     if (text == NULL)
-        return mpj_yaml_wrong(r, value, "a list or mapping where one value belongs", f->key);
+        return mpj_yaml_wrong(r, value, "expected one value, not a list or mapping", f->key);
     if (*text == '\0' && strcmp(f->key, "notes") != 0)
         return mpj_yaml_wrong(r, value, "a key without a value", f->key);
     if (f->kind == TEXT) {
@@ -140,13 +169,10 @@ static int read_field(struct mpj_yaml *r, const yaml_node_t *key, const yaml_nod
     return mpj_yaml_wrong(r, key, "unknown key", name);
 }
 
-/* True for a valid id: ids become file names and command arguments. */
+/* True for a valid id, which is a file name and a command's argument. */
 static bool good_id(const char *id)
 {
-    return id[0] != '\0' && id[0] != '-' && strlen(id) < 64 &&
-           strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
-               strlen(id) &&
-           strcmp(id, "sim") != 0;
+    return good_word(id) && strcmp(id, "sim") != 0;
 }
 
 /* True for text of printable characters: they are compared with what a terminal shows. */
@@ -175,15 +201,14 @@ static int check_uboot(struct mpj_yaml *r, const yaml_node_t *at, bool prompted,
     b->boot = b->start;
     b->start = NULL;
     if (!printable(u->prompt) || !printable(u->stop_when) || !printable(u->before))
-        return mpj_yaml_wrong(
-            r, at, "prompt, stop_when and before are printable ASCII, not those of", b->id);
+        return mpj_yaml_wrong(r, at, "prompt, stop_when and before must be printable ASCII", b->id);
     if (u->transfer != NULL && strcmp(u->transfer, MPJ_UBOOT_LOADY) != 0 &&
         strcmp(u->transfer, MPJ_UBOOT_LOADB) != 0 && strcmp(u->transfer, MPJ_UBOOT_TFTP) != 0)
-        return mpj_yaml_wrong(r, at, "transfer is loady, loadb or tftp, not", u->transfer);
+        return mpj_yaml_wrong(r, at, "transfer must be loady, loadb or tftp, not", u->transfer);
     if ((u->folder != NULL) != (u->transfer != NULL && strcmp(u->transfer, MPJ_UBOOT_TFTP) == 0))
-        return mpj_yaml_wrong(r, at, "folder is that of `transfer: tftp`, which needs it", b->id);
+        return mpj_yaml_wrong(r, at, "folder goes with `transfer: tftp`, and only with it", b->id);
     if (u->wait_s > WAIT_MOST)
-        return mpj_yaml_wrong(r, at, "wait is from 1 to 3600 seconds, not that of", b->id);
+        return mpj_yaml_wrong(r, at, "wait must be from 1 to 3600 seconds", b->id);
     return MPJ_E_OK;
 }
 
@@ -197,10 +222,10 @@ static int check_board(struct mpj_yaml *r, const yaml_node_t *at, struct mpj_boa
             r, at, "an id has letters, digits, dot, dash, underscore, and is not \"sim\"", b->id);
     for (size_t i = 0; i + 1 < list->count; i++) {
         if (strcmp(list->board[i].id, b->id) == 0)
-            return mpj_yaml_wrong(r, at, "two boards have the same id", b->id);
+            return mpj_yaml_wrong(r, at, "duplicate id", b->id);
     }
     if ((b->port == NULL) == (b->usb_serial == NULL))
-        return mpj_yaml_wrong(r, at, "a board has either a port or a usb_serial", b->id);
+        return mpj_yaml_wrong(r, at, "a board needs either port or usb_serial", b->id);
     const bool prompted = b->start != NULL && strcmp(b->start, MPJ_BOARD_UBOOT) == 0;
     if (check_uboot(r, at, prompted, b) != MPJ_E_OK)
         return r->err->code;
@@ -213,19 +238,18 @@ static int check_board(struct mpj_yaml *r, const yaml_node_t *at, struct mpj_boa
     if (!prompted && strcmp(b->boot, "self") != 0 && strcmp(b->boot, "command") != 0 &&
         strcmp(b->boot, MPJ_BOARD_LOADER) != 0)
         return mpj_yaml_wrong(
-            r, at, "boot is self, command or loader (U-Boot: `start: uboot`), not", b->boot);
+            r, at, "boot must be self, command or loader (U-Boot: `start: uboot`), not", b->boot);
     if (strcmp(b->boot, "command") == 0 && b->start == NULL)
-        return mpj_yaml_wrong(r, at, "boot by command needs a start command", b->id);
-    if (b->reset_line != NULL && strcmp(b->reset_line, "dtr") != 0 &&
-        strcmp(b->reset_line, "rts") != 0)
-        return mpj_yaml_wrong(r, at, "reset_line is dtr or rts, not", b->reset_line);
+        return mpj_yaml_wrong(r, at, "`boot: command` needs a start command", b->id);
+    if (b->reset_line != NULL && mpj_port_line_of(b->reset_line) < 0)
+        return mpj_yaml_wrong(r, at, "reset_line must be dtr, rts or break, not", b->reset_line);
     if (b->bit_rate == NO_RATE)
         b->bit_rate = mpj_board_rate(b->port);
     if (b->port != NULL && mpj_port_fixed(b->port) && b->bit_rate != MPJ_RATE_BASE)
         return mpj_yaml_wrong(
             r, at, "a tcp:// port stays at 115200 bit/s (rfc2217:// does not): bit_rate of", b->id);
     if (b->bit_rate < RATE_LEAST || b->bit_rate > RATE_MOST)
-        return mpj_yaml_wrong(r, at, "a bit_rate is from 1200 to 4000000, not that of", b->id);
+        return mpj_yaml_wrong(r, at, "bit_rate must be from 1200 to 4000000", b->id);
     return MPJ_E_OK;
 }
 
@@ -309,6 +333,7 @@ void mpj_boards_free(struct mpj_boards *b)
         free(x->meter);
         free(x->reset_line);
         free(x->notes);
+        free(x->tags);
         free(x->uboot.prompt);
         free(x->uboot.stop_when);
         free(x->uboot.stop_keys);
@@ -328,6 +353,18 @@ const struct mpj_board *mpj_boards_find(const struct mpj_boards *b, const char *
             return &b->board[i];
     }
     return NULL;
+}
+
+bool mpj_board_tagged(const struct mpj_board *b, const char *tag)
+{
+    const size_t n = strlen(tag);
+
+    for (const char *p = b->tags; p != NULL && n > 0; p = strchr(p, ' ')) {
+        p += *p == ' ';
+        if (strncmp(p, tag, n) == 0 && (p[n] == ' ' || p[n] == '\0'))
+            return true;
+    }
+    return false;
 }
 
 int mpj_identity_check(const struct mpj_identity *want, const struct mpj_identity *seen,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_cable.h"
+#include "hil/cable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 #define PTS      "/dev/pts/"
 
 /* One direction: bytes on the line that the receiver has not taken yet. */
-struct way {
+struct direction {
     struct lossy_line line;
     uint8_t out[2 * CHUNK + 2];
     size_t at, len;
@@ -36,11 +36,11 @@ struct way {
 struct mpj_cable {
     struct mpj_cable_options opt;
     char *link, *name;
-    char terminal[64];   /* path of the pseudo-terminal */
-    struct way up, down; /* to the host, to the board */
-    int host;            /* the pseudo-terminal's master, or a connection; -1: none */
-    int slave;           /* the host's end, kept open if the cable waits; -1 */
-    int door;            /* where hosts connect; -1 */
+    char terminal[64];         /* path of the pseudo-terminal */
+    struct direction up, down; /* to the host, to the board */
+    int host;                  /* the pseudo-terminal's master, or a connection; -1: none */
+    int slave;                 /* the host's end, kept open if the cable waits; -1 */
+    int listener;              /* where hosts connect; -1 */
     uint64_t to_host, to_board;
     bool unplugged;
     uint32_t plug_at, stepped;
@@ -67,15 +67,14 @@ static int make_link(const struct mpj_cable *c, struct mpj_err *err)
     if (c->link == NULL)
         return MPJ_E_OK;
     if (!replaceable(c->link))
-        return mpj_err_set(err, MPJ_E_BUSY,
-                           "%s is there already, and no link to a terminal: name "
-                           "another one, or remove it",
-                           c->link);
+        return mpj_err_set(
+            err, MPJ_E_BUSY,
+            "%s exists and is not a link to a terminal: name another one, or remove it", c->link);
     if (asprintf(&next, "%s.new", c->link) < 0)
         return mpj_err_nomem(err);
     (void)unlink(next);
     if (symlink(c->terminal, next) != 0 || rename(next, c->link) != 0) {
-        mpj_err_errno(err, "cannot make the link %s", c->link);
+        mpj_err_errno(err, "cannot create the link %s", c->link);
         (void)unlink(next);
         free(next);
         return err->code;
@@ -84,7 +83,7 @@ static int make_link(const struct mpj_cable *c, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Makes a new pseudo-terminal under the link's name. */
+/* Creates a new pseudo-terminal under the link's name. */
 static int plug_terminal(struct mpj_cable *c, struct mpj_err *err)
 {
     struct termios t;
@@ -93,7 +92,7 @@ static int plug_terminal(struct mpj_cable *c, struct mpj_err *err)
     c->host = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     if (c->host < 0 || grantpt(c->host) != 0 || unlockpt(c->host) != 0 ||
         ptsname_r(c->host, c->terminal, sizeof(c->terminal)) != 0)
-        return mpj_err_errno(err, "cannot make a pseudo-terminal");
+        return mpj_err_errno(err, "cannot create a pseudo-terminal");
     slave = open(c->terminal, O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (slave < 0 || tcgetattr(slave, &t) != 0)
         return mpj_err_errno(err, "cannot open %s", c->terminal);
@@ -138,10 +137,11 @@ static int listen_at(struct mpj_cable *c, const char *where, struct mpj_err *err
     found = getaddrinfo(host, port, &want, &a);
     if (found != 0)
         return mpj_err_set(err, MPJ_E_USAGE, "%s: %s", where, gai_strerror(found));
-    c->door = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (c->door < 0 || setsockopt(c->door, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
-        bind(c->door, a->ai_addr, a->ai_addrlen) != 0 || listen(c->door, 4) != 0 ||
-        getsockname(c->door, (struct sockaddr *)&at, &size) != 0 ||
+    c->listener = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (c->listener < 0 ||
+        setsockopt(c->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
+        bind(c->listener, a->ai_addr, a->ai_addrlen) != 0 || listen(c->listener, 4) != 0 ||
+        getsockname(c->listener, (struct sockaddr *)&at, &size) != 0 ||
         getnameinfo((struct sockaddr *)&at, size, NULL, 0, number, sizeof(number),
                     NI_NUMERICSERV) != 0) {
         const bool taken = errno == EADDRINUSE;
@@ -161,7 +161,8 @@ static int listen_at(struct mpj_cable *c, const char *where, struct mpj_err *err
 static void answer_door(struct mpj_cable *c)
 {
     const int on = 1;
-    const int fd = c->door >= 0 ? accept4(c->door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK) : -1;
+    const int fd =
+        c->listener >= 0 ? accept4(c->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK) : -1;
 
     if (fd < 0)
         return;
@@ -181,24 +182,24 @@ static bool has_host(const struct mpj_cable *c)
 
     if (c->host < 0)
         return false;
-    return c->door >= 0 || c->slave >= 0 || poll(&p, 1, 0) <= 0 || (p.revents & POLLHUP) == 0;
+    return c->listener >= 0 || c->slave >= 0 || poll(&p, 1, 0) <= 0 || (p.revents & POLLHUP) == 0;
 }
 
 /* ---- bytes ------------------------------------------------------------------ */
 
-static bool empty(const struct way *w)
+static bool empty(const struct direction *w)
 {
     return w->line.head == w->line.tail && w->at == w->len;
 }
 
-static void lose(struct way *w)
+static void drop_bytes(struct direction *w)
 {
     w->line.tail = w->line.head;
     w->at = w->len;
 }
 
 /* Reads the available bytes into the line; false: the sender has gone. */
-static bool take(struct way *w, int fd)
+static bool take(struct direction *w, int fd)
 {
     uint8_t in[CHUNK];
     const uint32_t space = w->line.limit - (w->line.head - w->line.tail);
@@ -213,7 +214,7 @@ static bool take(struct way *w, int fd)
 }
 
 /* Delivers bytes, `most` at once; fd -1: none yet. Returns how many. */
-static size_t give(struct way *w, int fd, uint64_t most)
+static size_t deliver_bytes(struct direction *w, int fd, uint64_t most)
 {
     ssize_t n;
 
@@ -232,9 +233,9 @@ static size_t give(struct way *w, int fd, uint64_t most)
     return (size_t)n;
 }
 
-/* Extends the next step to so many milliseconds, so that a busy machine does not slow the line
+/* Extends the next step to this many milliseconds, so that a busy machine does not slow the line
  * down. */
-static void stretch(const struct mpj_cable *c, struct way *w, uint32_t ms)
+static void stretch(const struct mpj_cable *c, struct direction *w, uint32_t ms)
 {
     if (c->opt.rate != 0 && !empty(w) && ms > 1)
         w->line.credit += ((double)ms - 1) * (double)c->opt.rate / 10000.0;
@@ -244,7 +245,7 @@ static void stretch(const struct mpj_cable *c, struct way *w, uint32_t ms)
 static void wait_bytes(const struct mpj_cable *c, int board)
 {
     const bool busy = !empty(&c->up) || !empty(&c->down);
-    struct pollfd p[3] = {{board, POLLIN, 0}, {c->door, POLLIN, 0}, {-1, POLLIN, 0}};
+    struct pollfd p[3] = {{board, POLLIN, 0}, {c->listener, POLLIN, 0}, {-1, POLLIN, 0}};
 
     if (has_host(c)) /* one that has hung up would wake us again and again */
         p[2].fd = c->host;
@@ -256,12 +257,12 @@ static void to_host(struct mpj_cable *c)
     const bool limited = c->opt.unplug > 0 && !c->unplugged;
 
     if (!has_host(c) && !c->opt.waits && c->plug_at == 0) {
-        lose(&c->up);
+        drop_bytes(&c->up);
         return;
     }
     /* not beyond the byte after which the end goes: a line that had to wait for a processor would
      * deliver a whole run at once */
-    c->to_host += give(&c->up, c->host, limited ? c->opt.unplug - c->to_host : UINT64_MAX);
+    c->to_host += deliver_bytes(&c->up, c->host, limited ? c->opt.unplug - c->to_host : UINT64_MAX);
     if (!limited || c->to_host < c->opt.unplug)
         return;
     c->unplugged = true;
@@ -272,12 +273,12 @@ static void to_host(struct mpj_cable *c)
 }
 
 /* Plugs the end in again when its time has come. */
-static int plug_again(struct mpj_cable *c, struct mpj_err *err)
+static int plug_in(struct mpj_cable *c, struct mpj_err *err)
 {
     if (c->plug_at == 0 || (int32_t)(mpj_clock_ms() - c->plug_at) < 0)
         return MPJ_E_OK;
     c->plug_at = 0;
-    return c->door >= 0 ? MPJ_E_OK : plug_terminal(c, err);
+    return c->listener >= 0 ? MPJ_E_OK : plug_terminal(c, err);
 }
 
 int mpj_cable_turn(struct mpj_cable *c, int board, struct mpj_err *err)
@@ -290,27 +291,27 @@ int mpj_cable_turn(struct mpj_cable *c, int board, struct mpj_err *err)
     c->stepped += passed;
     stretch(c, &c->up, passed);
     stretch(c, &c->down, passed);
-    if (plug_again(c, err) != MPJ_E_OK)
+    if (plug_in(c, err) != MPJ_E_OK)
         return err->code;
     answer_door(c);
     gone = board >= 0 && !take(&c->up, board);
-    if (c->host >= 0 && !take(&c->down, c->host) && c->door >= 0) {
+    if (c->host >= 0 && !take(&c->down, c->host) && c->listener >= 0) {
         close(c->host); /* that connection; a terminal may be without a host */
         c->host = -1;
     }
     to_host(c);
     if (board >= 0 && !gone)
-        c->to_board += give(&c->down, board, UINT64_MAX);
+        c->to_board += deliver_bytes(&c->down, board, UINT64_MAX);
     else
-        lose(&c->down);
+        drop_bytes(&c->down);
     return gone;
 }
 
 void mpj_cable_lose(struct mpj_cable *c)
 {
-    lose(&c->up);
-    lose(&c->down);
-    if (c->host >= 0 && c->door < 0)
+    drop_bytes(&c->up);
+    drop_bytes(&c->down);
+    if (c->host >= 0 && c->listener < 0)
         (void)ioctl(c->host, TCFLSH, TCIOFLUSH);
 }
 
@@ -339,7 +340,7 @@ const char *mpj_cable_name(const struct mpj_cable *c)
 
 /* ---- making ----------------------------------------------------------------- */
 
-static bool init_way(struct way *w, const struct mpj_cable_options *o, uint64_t seed)
+static bool direction_init(struct direction *w, const struct mpj_cable_options *o, uint64_t seed)
 {
     lossy_init(&w->line, seed, LIMIT, &o->faults);
     w->line.sender_rate = w->line.receiver_rate = o->rate != 0 ? o->rate : NO_LIMIT;
@@ -355,9 +356,10 @@ int mpj_cable_new(struct mpj_cable **out, const struct mpj_cable_options *opt, s
     if (c == NULL)
         return mpj_err_nomem(err);
     c->opt = *opt;
-    c->host = c->slave = c->door = -1;
+    c->host = c->slave = c->listener = -1;
     c->stepped = mpj_clock_ms();
-    if (!init_way(&c->up, opt, opt->seed) || !init_way(&c->down, opt, opt->seed * 31 + 7) ||
+    if (!direction_init(&c->up, opt, opt->seed) ||
+        !direction_init(&c->down, opt, opt->seed * 31 + 7) ||
         (opt->link != NULL &&
          ((c->link = strdup(opt->link)) == NULL || (c->name = strdup(opt->link)) == NULL)))
         result = mpj_err_nomem(err);
@@ -384,8 +386,8 @@ void mpj_cable_free(struct mpj_cable *c)
     if (c == NULL)
         return;
     unplug(c);
-    if (c->door >= 0)
-        close(c->door);
+    if (c->listener >= 0)
+        close(c->listener);
     lossy_free(&c->up.line);
     lossy_free(&c->down.line);
     free(c->link);

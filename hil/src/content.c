@@ -6,8 +6,8 @@
 
 #include <gelf.h>
 
-#include "mpj_image.h"
-#include "mpj_loader.h"
+#include "hil/image.h"
+#include "hil/loader.h"
 #include "mpj_loader_map.h"
 
 /* Memory where programs may be. */
@@ -87,7 +87,7 @@ static int lay_out(struct mpj_content *c, Elf *elf, const char *path, const stru
             i->bytes = aligned(at + (uint32_t)p.p_filesz);
     }
     if (i->segments == 0)
-        return mpj_err_set(err, MPJ_E_ELF, "%s has nothing to load", path);
+        return mpj_err_set(err, MPJ_E_ELF, "%s has no loadable segments", path);
     if (!entered)
         return mpj_err_set(err, MPJ_E_ELF,
                            "%s cannot be started: it has nothing at its entry 0x%08x", path,
@@ -112,7 +112,7 @@ static int fill(struct mpj_content *c, Elf *elf, const char *path, struct mpj_er
         if (gelf_getphdr(elf, (int)n, &p) == NULL || p.p_type != PT_LOAD || p.p_filesz == 0)
             continue;
         if (raw == NULL || p.p_offset > size || p.p_filesz > size - p.p_offset)
-            return mpj_err_set(err, MPJ_E_ELF, "%s is cut short", path);
+            return mpj_err_set(err, MPJ_E_ELF, "%s is truncated", path);
         memcpy(c->data + c->image.segment[segment++].offset, raw + p.p_offset, p.p_filesz);
     }
     c->image.crc = mpj_crc32(0, c->data, c->image.bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_drift.h"
+#include "hil/drift.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * its serial line: no network, no display, no monitor. A pipe that only the child holds open
  * signals its end, however it ended.
  */
-#include "mpj_target.h"
+#include "hil/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,8 @@ struct emulator {
     char cores[12], ram_mib[12]; /* of the machine, as QEMU's arguments */
     uint32_t quantum;
     uint64_t seed;
-    unsigned gdb;       /* port; 0: none */
+    char *gdb;          /* socket for a debugger, NULL: none */
+    bool gdb_made;      /* it may exist */
     unsigned timeout_s; /* until its line is open; 0: CONNECT_S */
     bool (*cancelled)(void *ctx);
     void *ctx;
@@ -180,7 +181,7 @@ static int listen_on(const char *path, struct mpj_err *err)
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (fd < 0)
-        return mpj_err_errno(err, "cannot make a socket");
+        return mpj_err_errno(err, "cannot create a socket");
     memcpy(addr.sun_path, path, strlen(path) + 1);
     if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) != 0 || listen(fd, 1) != 0) {
         mpj_err_errno(err, "cannot listen on %s", path);
@@ -190,11 +191,65 @@ static int listen_on(const char *path, struct mpj_err *err)
     return fd;
 }
 
+/* Connects to a socket; -1: no process listens. */
+static int connect_to(const char *path)
+{
+    struct sockaddr_un addr = {.sun_family = AF_UNIX};
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    memcpy(addr.sun_path, path, strlen(path) + 1);
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)&addr, sizeof(addr)) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* Checks the path of the debugger's socket: the emulator would remove any file there. */
+static int check_gdb(struct emulator *s, struct mpj_err *err)
+{
+    const struct sockaddr_un addr;
+    struct stat st;
+    int other;
+
+    if (s->gdb == NULL)
+        return MPJ_E_OK;
+    if (strlen(s->gdb) >= sizeof(addr.sun_path))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s is longer than %zu bytes: take a shorter path (--gdb)", s->gdb,
+                           sizeof(addr.sun_path) - 1);
+    if (lstat(s->gdb, &st) == 0) {
+        if (!S_ISSOCK(st.st_mode))
+            return mpj_err_set(err, MPJ_E_USAGE,
+                               "%s is there already, and no socket: name another path (--gdb)",
+                               s->gdb);
+        other = connect_to(s->gdb);
+        if (other >= 0) {
+            close(other);
+            return mpj_err_set(err, MPJ_E_BUSY,
+                               "another program waits at %s: name another path (--gdb)", s->gdb);
+        }
+    }
+    s->gdb_made = true;
+    return MPJ_E_OK;
+}
+
+/* Removes the debugger's socket, which an emulator that was killed leaves. */
+static void remove_gdb(struct emulator *s)
+{
+    struct stat st;
+
+    if (s->gdb_made && lstat(s->gdb, &st) == 0 && S_ISSOCK(st.st_mode))
+        (void)unlink(s->gdb);
+    s->gdb_made = false;
+}
+
 /* Executes the emulator in the child: never returns. errors: a file for its messages. */
 static void become(const struct emulator *s, const char *const *argv, int errors, pid_t parent)
 {
     const int null = open("/dev/null", O_RDWR);
 
+    (void)umask(077); /* for the socket of a debugger, which may do what this user may */
     /* a group of its own: Ctrl-C reaches only us, and we end it gracefully; it never outlives us */
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -250,8 +305,8 @@ static char *machine_option(const struct emulator *s)
     else if (calibration != NULL && truth != NULL && functions != NULL && what_if != NULL &&
              asprintf(&out, "%s%s,calibration=%s%s,seed=%llu,truth=%s%s%s%s%s%s%s%s", s->platform,
                       start, calibration, quantum, (unsigned long long)s->seed, truth, functions,
-                      s->bound, s->gdb > 0 ? ",debug=on" : "", s->what_ifs > 0 ? ",what-if=" : "",
-                      what_if, s->machine != NULL ? "," : "",
+                      s->bound, s->gdb != NULL ? ",debug=on" : "",
+                      s->what_ifs > 0 ? ",what-if=" : "", what_if, s->machine != NULL ? "," : "",
                       s->machine != NULL ? s->machine : "") < 0)
         out = NULL;
     free(calibration);
@@ -273,7 +328,8 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     char *nor = s->nor != NULL ? escape_commas(s->nor) : NULL;
     char *drive = NULL;
     char *save = NULL;
-    char gdb[40];
+    char *gdb_path = s->gdb != NULL ? escape_commas(s->gdb) : NULL;
+    char *gdb = NULL;
     int alive[2] = {-1, -1};
     int errors = -1;
     const pid_t self = getpid();
@@ -283,6 +339,8 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     if (machine == NULL || line == NULL || (s->extra != NULL && extra == NULL) ||
         (s->nor != NULL &&
          (nor == NULL || asprintf(&drive, "if=pflash,format=raw,file=%s", nor) < 0)) ||
+        (s->gdb != NULL &&
+         (gdb_path == NULL || asprintf(&gdb, "unix:%s,server=on,wait=off", gdb_path) < 0)) ||
         asprintf(&chardev, "socket,id=line,path=%s,server=off", line) < 0) {
         chardev = NULL;
         result = mpj_err_nomem(err);
@@ -321,8 +379,7 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     argv[n++] = chardev;
     argv[n++] = "-serial";
     argv[n++] = "chardev:line";
-    if (s->gdb > 0) {
-        snprintf(gdb, sizeof(gdb), "tcp:127.0.0.1:%u", s->gdb);
+    if (gdb != NULL) {
         argv[n++] = "-gdb";
         argv[n++] = gdb;
         argv[n++] = "-S";
@@ -340,7 +397,7 @@ static int spawn(struct emulator *s, struct mpj_err *err)
         goto out;
     }
     if (pipe2(alive, O_CLOEXEC) != 0) {
-        result = mpj_err_errno(err, "cannot make a pipe");
+        result = mpj_err_errno(err, "cannot create a pipe");
         goto out;
     }
     s->pid = fork();
@@ -367,6 +424,8 @@ out:
     free(line);
     free(nor);
     free(drive);
+    free(gdb_path);
+    free(gdb);
     return result;
 }
 
@@ -380,11 +439,7 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
     first_complaint(s, said, sizeof(said));
     if (strstr(said, TILE_BOUND_PASSED) != NULL)
         return mpj_err_set(err, MPJ_E_BOUND, "%s (--bound)", said);
-    if (s->gdb > 0 && strstr(said, "in use") != NULL)
-        return mpj_err_set(err, MPJ_E_BUSY,
-                           "port %u of this machine is in use: name another one, --gdb=PORT",
-                           s->gdb);
-    if (s->gdb > 0 && strstr(said, "GDBstub") != NULL)
+    if (s->gdb != NULL && strstr(said, "GDBstub") != NULL)
         return mpj_err_set(err, MPJ_E_PROGRAM,
                            "the debugger has killed the program (`detach` lets it go on)");
     if (strstr(said, "Property '") != NULL && strstr(said, "not found") != NULL)
@@ -406,12 +461,12 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
 }
 
 /* Accepts the emulator's connection: the line; or the reason why there is none. */
-static int await_line(struct emulator *s, int door, struct mpj_err *err)
+static int await_line(struct emulator *s, int listener, struct mpj_err *err)
 {
     const unsigned limit_s =
         s->timeout_s > 0 && s->timeout_s < CONNECT_S ? s->timeout_s : CONNECT_S;
     const uint32_t since = mpj_clock_ms();
-    struct pollfd p[2] = {{.fd = door, .events = POLLIN}, {.fd = s->alive, .events = 0}};
+    struct pollfd p[2] = {{.fd = listener, .events = POLLIN}, {.fd = s->alive, .events = 0}};
 
     while (poll(p, 2, TICK_MS) <= 0) {
         if (s->cancelled != NULL && s->cancelled(s->ctx))
@@ -423,14 +478,14 @@ static int await_line(struct emulator *s, int door, struct mpj_err *err)
     }
     if (!(p[0].revents & POLLIN))
         return emulator_lost(&s->base, err);
-    s->line = accept4(door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    s->line = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     return s->line >= 0 ? s->line : mpj_err_errno(err, "cannot connect to the emulator");
 }
 
 static int emulator_open(struct mpj_target *t, struct mpj_err *err)
 {
     struct emulator *const s = (struct emulator *)t;
-    int door;
+    int listener;
     int result;
 
     if (access(s->qemu, X_OK) != 0)
@@ -443,15 +498,15 @@ static int emulator_open(struct mpj_target *t, struct mpj_err *err)
                                  strerror(errno));
     if (s->calibration != NULL && access(s->calibration, R_OK) != 0)
         return mpj_err_errno(err, "cannot read the calibration %s", s->calibration);
-    if (make_dir(s, err) != MPJ_E_OK)
+    if (check_gdb(s, err) != MPJ_E_OK || make_dir(s, err) != MPJ_E_OK)
         return err->code;
-    door = listen_on(s->socket, err);
-    if (door < 0)
+    listener = listen_on(s->socket, err);
+    if (listener < 0)
         return err->code;
     result = spawn(s, err);
     if (result == MPJ_E_OK)
-        result = await_line(s, door, err);
-    close(door);
+        result = await_line(s, listener, err);
+    close(listener);
     return result;
 }
 
@@ -492,7 +547,7 @@ static void hang_up(struct emulator *s)
 }
 
 /* Waits as wait_gone() until one more signal to end demands haste. */
-static bool wait_patiently(struct emulator *s, int ms)
+static bool wait_end(struct emulator *s, int ms)
 {
     const unsigned stops = mpj_stop_count();
     bool gone = wait_gone(s, TICK_MS);
@@ -509,7 +564,7 @@ static void end_group(struct emulator *s)
 
     kill(-s->pid, SIGTERM);
     kill(-s->pid, SIGCONT); /* a stopped process reacts only to SIGKILL */
-    if (wait_patiently(s, TERM_MS))
+    if (wait_end(s, TERM_MS))
         return;
     kill(-s->pid, SIGKILL);
     for (since = mpj_clock_ms(); !collect(s) && mpj_clock_ms() - since < KILL_MS;)
@@ -527,16 +582,17 @@ static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *e
 
     if (!graceful)
         hang_up(s);
-    if (s->pid != 0 && !(graceful && wait_patiently(s, plain ? PLAIN_MS : GRACE_MS))) {
-        const bool told = mpj_stop_count() != stops;
+    if (s->pid != 0 && !(graceful && wait_end(s, plain ? PLAIN_MS : GRACE_MS))) {
+        const bool interrupted = mpj_stop_count() != stops;
 
         end_group(s);
         if (graceful && !plain)
-            result = told ? mpj_err_set(err, MPJ_E_CANCELLED, "interrupted")
-                          : mpj_err_set(err, MPJ_E_TARGET,
-                                        "the emulator did not exit within %d s of the program's "
-                                        "end",
-                                        GRACE_MS / 1000);
+            result = interrupted
+                         ? mpj_err_set(err, MPJ_E_CANCELLED, "interrupted")
+                         : mpj_err_set(err, MPJ_E_TARGET,
+                                       "the emulator did not exit within %d s of the program's "
+                                       "end",
+                                       GRACE_MS / 1000);
     } else if (graceful && s->status != 0) {
         result = emulator_lost(t, err);
     }
@@ -571,6 +627,7 @@ static void emulator_free(struct mpj_target *t)
     struct mpj_err ignored;
 
     emulator_close(t, false, &ignored);
+    remove_gdb(s);
     if (s->alive >= 0)
         close(s->alive);
     mpj_tempdir_remove(&s->dir);
@@ -581,6 +638,7 @@ static void emulator_free(struct mpj_target *t)
     free(s->machine);
     free(s->extra);
     free(s->nor);
+    free(s->gdb);
     free(s->bound);
     free(s->socket);
     free(s->truth_path);
@@ -659,7 +717,6 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->quantum = opt->quantum;
     s->seed = opt->seed;
     s->profile_of = opt->profile;
-    s->gdb = opt->gdb;
     s->timeout_s = opt->timeout_s;
     s->cancelled = opt->cancelled;
     s->ctx = opt->ctx;
@@ -670,7 +727,8 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->bound = bound_option(opt);
     if (s->bound == NULL || copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
-        copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra) || copy(&s->nor, opt->nor)) {
+        copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra) || copy(&s->nor, opt->nor) ||
+        copy(&s->gdb, opt->gdb)) {
         emulator_free(&s->base);
         return mpj_err_nomem(err);
     }

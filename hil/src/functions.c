@@ -10,7 +10,7 @@
 #include <gelf.h>
 
 #include "base/names.h"
-#include "mpj_image.h"
+#include "hil/image.h"
 
 #define THUMB 1U /* bit of a function's address */
 
@@ -141,10 +141,10 @@ int mpj_functions_list(const char *elf, const char *path, struct mpj_err *err)
     else if ((f = fopen(path, "we")) == NULL)
         mpj_err_errno(err, "cannot write %s", path);
     else if (list_tables(e, f) == 0)
-        mpj_err_set(err, MPJ_E_ELF,
-                    "%s has no symbols of functions: for --functions, use the program as it was "
-                    "linked, without strip",
-                    elf);
+        mpj_err_set(
+            err, MPJ_E_ELF,
+            "%s has no function symbols: for --functions, use the program as linked, not stripped",
+            elf);
     failed = f != NULL && ferror(f) != 0;
     if (f != NULL && (fclose(f) != 0 || failed) && err->code == MPJ_E_OK)
         mpj_err_errno(err, "cannot write %s", path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_image.h"
+#include "hil/image.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include <sha2.h>
 
 #include "base/file.h"
-#include "mpj_kind.h"
+#include "hil/kind.h"
 #include "mpj_records.h"
 #include "tile_limits.h"
 
@@ -155,8 +155,7 @@ static int check_elf(struct mpj_image *out, Elf *elf, const char *path, struct m
     /* the names of the parts of the file are at its end */
     if (elf_rawfile(elf, &size) == NULL || head.e_shoff > size ||
         (size_t)head.e_shnum * head.e_shentsize > size - head.e_shoff)
-        return mpj_err_set(err, MPJ_E_ELF, "%s is cut short: %zu bytes are not all of it", path,
-                           size);
+        return mpj_err_set(err, MPJ_E_ELF, "%s is truncated after %zu bytes", path, size);
     while ((section = elf_nextscn(elf, section)) != NULL)
         scan_section(out, elf, section, &ours);
     if (!ours)
@@ -165,10 +164,10 @@ static int check_elf(struct mpj_image *out, Elf *elf, const char *path, struct m
                            "runtime: build it with `mpjoule cc`",
                            path);
     if (out->abi != MPJ_ABI_VERSION)
-        return mpj_err_set(err, MPJ_E_ELF,
-                           "%s has firmware ABI %u, this mpjoule speaks ABI %u: "
-                           "build it again with `mpjoule cc`",
-                           path, out->abi, MPJ_ABI_VERSION);
+        return mpj_err_set(
+            err, MPJ_E_ELF,
+            "%s has firmware ABI %u, this mpjoule has ABI %u: build it again with `mpjoule cc`",
+            path, out->abi, MPJ_ABI_VERSION);
     if (out->board[0] == '\0')
         return mpj_err_set(err, MPJ_E_ELF,
                            "%s has a note that does not name the board it is for: build it again "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_installer.h"
+#include "hil/installer.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -116,7 +116,7 @@ struct follower {
     void *ctx;
     char line[256]; /* its result */
     size_t length;
-    bool speaks, done;
+    bool answered, done;
     bool asked; /* the installer asked whether to overwrite: answered no */
 };
 
@@ -131,13 +131,13 @@ static int take_line(struct follower *f, struct mpj_err *err)
     if (text == NULL)
         return MPJ_E_OK;
     text += strlen(MESSAGES);
-    f->speaks = true;
+    f->answered = true;
     if (strncmp(text, "FAILED: ", 8) == 0 && f->asked)
-        return mpj_err_set(err, MPJ_E_FLASH,
-                           "%s: its flash holds something else than a loader of ours, which stays: "
-                           "nothing was changed. Reset the board; scripts/first-install with "
-                           "--backup FILE --overwrite replaces it",
-                           f->target->name);
+        return mpj_err_set(
+            err, MPJ_E_FLASH,
+            "%s: its flash has other contents than mpjoule's loader: nothing was changed. Reset "
+            "the board; scripts/first-install with --backup FILE --overwrite replaces them",
+            f->target->name);
     if (strncmp(text, "FAILED: ", 8) == 0)
         return mpj_err_set(err, MPJ_E_FLASH, "%s: %s", f->target->name, text + 8);
     f->say(f->ctx, text);
@@ -180,7 +180,7 @@ static int wait_port(struct follower *f, bool (*cancelled)(void *ctx), struct mp
             return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
         if (mpj_clock_ms() - since > AWAY_MS)
             return mpj_err_set(err, MPJ_E_LINK,
-                               "lost the serial port of %s; the installer goes on without it",
+                               "lost the serial port of %s; the installer continues without it",
                                f->target->name);
         poll(NULL, 0, TURN_MS);
     }
@@ -192,7 +192,7 @@ int mpj_installer_follow(struct mpj_target *t, mpj_installer_say say, bool (*can
 {
     struct follower f = {.target = t, .say = say, .ctx = ctx};
     uint32_t since = mpj_clock_ms();
-    uint32_t told = since - GO_MS;
+    uint32_t asked = since - GO_MS;
 
     while (!f.done) {
         char buf[512];
@@ -200,11 +200,12 @@ int mpj_installer_follow(struct mpj_target *t, mpj_installer_say say, bool (*can
 
         if (cancelled != NULL && cancelled(ctx))
             return mpj_err_set(err, MPJ_E_CANCELLED,
-                               "interrupted: the installer of %s goes on; do not switch it off",
+                               "interrupted: the installer of %s continues; do not switch it off",
                                t->name);
-        n = !f.speaks && mpj_clock_ms() - told >= GO_MS ? t->ops->write(t, GO, strlen(GO), err) : 0;
-        if (mpj_clock_ms() - told >= GO_MS)
-            told = mpj_clock_ms();
+        n = !f.answered && mpj_clock_ms() - asked >= GO_MS ? t->ops->write(t, GO, strlen(GO), err)
+                                                           : 0;
+        if (mpj_clock_ms() - asked >= GO_MS)
+            asked = mpj_clock_ms();
         if (n >= 0)
             n = t->ops->read(t, buf, sizeof(buf), err);
         if (n < 0 && wait_port(&f, cancelled, err) != MPJ_E_OK)
@@ -216,7 +217,7 @@ int mpj_installer_follow(struct mpj_target *t, mpj_installer_say say, bool (*can
             continue;
         }
         if (mpj_clock_ms() - since > QUIET_MS)
-            return mpj_err_set(err, MPJ_E_LINK, "the installer of %s says nothing more", t->name);
+            return mpj_err_set(err, MPJ_E_LINK, "the installer of %s stopped responding", t->name);
         poll(NULL, 0, TURN_MS);
     }
     return MPJ_E_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_io.h"
+#include "hil/io.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <linux/openat2.h>
+#include <sha2.h>
 
 #define FIRST_FILE 3 /* 0 to 2 are the program's standard streams */
 
@@ -25,6 +26,8 @@ struct mpj_io {
     struct dirent **entry[MPJ_IO_FILES_MAX]; /* of a folder that is being read, sorted */
     int entries[MPJ_IO_FILES_MAX];
     uint8_t data[MPJ_IO_DATA_MAX];
+    SHA2_CTX taken; /* of descriptor 0 */
+    uint64_t taken_bytes;
 };
 
 /* ---- errors ------------------------------------------------------------------- */
@@ -99,7 +102,7 @@ static int text_of(const struct mpj_bytes *b, char out[MPJ_IO_PATH_MAX + 1])
 
 /*
  * Opens a path for kernels without openat2: one component at a time, no symbolic link and no `..`
- * at all. The last component is opened with the flags asked for. Returns a descriptor, or -1 and
+ * at all. The last component is opened with the flags requested. Returns a descriptor, or -1 and
  * errno.
  */
 static int walk(int dir, const char *path, int flags, mode_t mode)
@@ -296,6 +299,10 @@ static void do_read(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io
     outcome(reply, n);
     if (n > 0)
         reply->data = (struct mpj_bytes){io->data, (size_t)n};
+    if (n > 0 && q->fd == 0) {
+        SHA256Update(&io->taken, io->data, (size_t)n);
+        io->taken_bytes += (uint64_t)n;
+    }
 }
 
 static void do_write(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
@@ -630,6 +637,14 @@ int mpj_io_input(const struct mpj_io *io)
     return io->input;
 }
 
+void mpj_io_taken(const struct mpj_io *io, char sha256[65], uint64_t *bytes)
+{
+    SHA2_CTX sum = io->taken;
+
+    SHA256End(&sum, sha256);
+    *bytes = io->taken_bytes;
+}
+
 static int open_input(struct mpj_io *io, const char *path, struct mpj_err *err)
 {
     struct stat st;
@@ -654,6 +669,7 @@ int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct m
     *out = NULL;
     if (io == NULL)
         return mpj_err_nomem(err);
+    SHA256Init(&io->taken);
     io->dir = -1;
     io->input = -1;
     for (unsigned i = 0; i < MPJ_IO_FILES_MAX; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_kind.h"
+#include "hil/kind.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_line.h"
+#include "hil/line.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -20,8 +20,10 @@
 #define LAST_WORDS   5U /* statuses after the last frame, unless the target asks on */
 #define LAST_GAP_MS  60U
 #define FINISH_MS    3000U
-#define GAP_MS       300U /* that a missing frame may take while others come */
-#define QUEUED_S     0.1  /* of line time in the port: less than the link waits for an ACK */
+#define GAP_MS       300U   /* that a missing frame may take while others come */
+#define QUEUED_S     0.1    /* of line time in the port: less than the link waits for an ACK */
+#define LISTEN_MS    12000U /* silence after which ... */
+#define LISTEN_FOR   700U   /* ... so much of every other second is spent at the rate of a HELLO */
 
 struct mpj_line {
     struct mpj_target *target;
@@ -32,6 +34,7 @@ struct mpj_line {
     struct mpj_err err; /* error of the port, within a turn */
     int failed;         /* result of a callback */
     bool begun, ready;
+    bool listens; /* the port is at the base rate, the session is not */
     struct mpj_words words;
     uint32_t features;
     uint32_t now;
@@ -115,7 +118,7 @@ static int deliver(void *ctx, const struct mpj_frame *f)
     return r->frame(r->ctx, f);
 }
 
-static void obey(struct mpj_line *r, const struct mpj_rate_do *todo)
+static void apply_rate(struct mpj_line *r, const struct mpj_rate_do *todo)
 {
     if (todo->rate != 0 && r->fd >= 0 &&
         r->target->ops->rate(r->target, todo->rate, &r->err) != MPJ_E_OK)
@@ -134,7 +137,7 @@ static int control(void *ctx, const struct mpj_frame *f)
     if (f->type == MPJ_FRAME_RATE || f->type == MPJ_FRAME_ECHO) {
         if (r->begun && !r->ready) {
             mpj_rate_host_frame(&r->rate, f, r->now, &todo);
-            obey(r, &todo);
+            apply_rate(r, &todo);
         }
         return 0;
     }
@@ -187,7 +190,7 @@ void mpj_line_begin(struct mpj_line *r, uint32_t features)
     if ((features & 1U << MPJ_FEATURE_PARTS) != 0)
         mpj_link_parts(&r->link);
     mpj_rate_host_begin(&r->rate, can ? r->target->rate : 0, r->now, &todo);
-    obey(r, &todo);
+    apply_rate(r, &todo);
 }
 
 bool mpj_line_begun(const struct mpj_line *r)
@@ -239,7 +242,7 @@ bool mpj_line_in_parts(const struct mpj_line *r)
     return mpj_link_in_parts(&r->link);
 }
 
-static int look_for_port(struct mpj_line *r, struct mpj_err *err)
+static int try_reopen(struct mpj_line *r, struct mpj_err *err)
 {
     const struct timespec pause = {0, RETRY_MS * 1000000L};
 
@@ -250,6 +253,7 @@ static int look_for_port(struct mpj_line *r, struct mpj_err *err)
         r->target->ops->rate(r->target, r->rate.rate, &r->err) != MPJ_E_OK)
         r->fd = -1;
     if (r->fd >= 0) {
+        r->listens = false;
         mpj_link_restart_line(&r->link);
         return MPJ_E_OK;
     }
@@ -280,10 +284,33 @@ static int receive(struct mpj_line *r)
     return 0;
 }
 
+/* Returns true if nothing is being sent and all that was sent is acknowledged. */
+static bool idle(const struct mpj_line *r)
+{
+    const struct mpj_link *const l = &r->link;
+
+    return mpj_link_settled(l) && l->ctl_len == 0 && l->cur_len == 0 && !l->cur_cut;
+}
+
+/* Listens at the base rate now and then when there is a long silence at a negotiated one: a board
+ * that has restarted says HELLO there, four times a second. */
+static void listen_below(struct mpj_line *r)
+{
+    const uint32_t silent = r->now - r->link.rx_at;
+    const bool wanted = r->ready && r->rate.rate != MPJ_RATE_BASE && silent >= LISTEN_MS &&
+                        (silent - LISTEN_MS) % 2000U < LISTEN_FOR && idle(r);
+
+    if (wanted == r->listens || r->fd < 0)
+        return;
+    r->listens = wanted;
+    if (r->target->ops->rate(r->target, wanted ? MPJ_RATE_BASE : r->rate.rate, &r->err) != MPJ_E_OK)
+        lose(r);
+}
+
 /* Sends a status when a frame is missing for GAP_MS. A target whose question was lost ignores the
  * missing frame until a status reports, as in silence, that there will be no answer: also while it
- * goes on sending. */
-static void mind_gap(struct mpj_line *r)
+ * continues sending. */
+static void check_gap(struct mpj_line *r)
 {
     if (r->link.expected != r->gap || r->link.newest == r->link.expected) {
         r->gap = r->link.expected;
@@ -304,13 +331,14 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
     bool more;
 
     if (r->fd < 0)
-        return look_for_port(r, err);
+        return try_reopen(r, err);
     r->now = mpj_clock_ms();
     wait = mpj_link_tick(&r->link, r->now);
-    mind_gap(r);
+    check_gap(r);
+    listen_below(r);
     if (r->begun && !r->ready) {
         mpj_rate_host_tick(&r->rate, r->now, &todo);
-        obey(r, &todo);
+        apply_rate(r, &todo);
     }
     more = mpj_link_pump(&r->link);
     if (r->fd < 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_loader.h"
+#include "hil/loader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "mpj_line.h"
+#include "hil/line.h"
 #include "mpj_rate.h"
 
 #define TURN_MS   20
@@ -25,7 +25,7 @@
 
 struct mpj_loader {
     struct mpj_target *target;
-    struct mpj_loader_patience patience;
+    struct mpj_loader_timeouts timeouts;
     struct mpj_line *line; /* NULL once a program has it */
     bool hello, program, asked, booted;
     struct mpj_hello says;
@@ -75,7 +75,7 @@ static int frame(void *ctx, const struct mpj_frame *f)
 /* Runs the line for a moment. */
 static int turn(struct mpj_loader *l, struct mpj_err *err)
 {
-    if (l->patience.cancelled != NULL && l->patience.cancelled(l->patience.ctx))
+    if (l->timeouts.cancelled != NULL && l->timeouts.cancelled(l->timeouts.ctx))
         return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
     return mpj_line_turn(l->line, TURN_MS, err);
 }
@@ -136,7 +136,7 @@ static int verdict(struct mpj_loader *l, int code, const char *what, struct mpj_
 }
 
 /* Handles a RESULT during an upload, which ends without one. */
-static int objection(struct mpj_loader *l, int code, struct mpj_err *err)
+static int early_result(struct mpj_loader *l, int code, struct mpj_err *err)
 {
     return verdict(l, code, "upload", err) != MPJ_E_OK ? err->code : unexpected(l, err);
 }
@@ -147,7 +147,7 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
 {
     uint32_t since = mpj_clock_ms();
     uint32_t greeted = since - GREET_MS;
-    int patience = l->patience.alive_ms;
+    int limit_ms = l->timeouts.alive_ms;
     unsigned turns = 0;
     bool restarted = false;
     bool again = false;
@@ -166,10 +166,10 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
             *hello = l->says;
             mpj_line_begin(l->line, l->says.features);
             since = mpj_clock_ms(); /* it is there: a bad line takes its time for the rate */
-            patience = SETTLE_MS;
+            limit_ms = SETTLE_MS;
             turns = 0;
         }
-        if (mpj_clock_ms() - since <= (uint32_t)patience || ++turns < TURNS)
+        if (mpj_clock_ms() - since <= (uint32_t)limit_ms || ++turns < TURNS)
             continue;
         if (l->hello || restarted)
             return mpj_err_set(err, MPJ_E_NO_ANSWER,
@@ -178,12 +178,12 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
                                l->target->name);
         restarted = true;
         if (l->target->ops->restart(l->target, err) != MPJ_E_OK) {
-            if (l->patience.cancelled != NULL && l->patience.cancelled(l->patience.ctx))
+            if (l->timeouts.cancelled != NULL && l->timeouts.cancelled(l->timeouts.ctx))
                 return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
             if (err->code != MPJ_E_NO_ANSWER)
                 return err->code;
         }
-        patience = l->patience.wait_ms;
+        limit_ms = l->timeouts.wait_ms;
         turns = 0;
         since = mpj_clock_ms();
     }
@@ -191,7 +191,7 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
 }
 
 int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t,
-                    const struct mpj_loader_patience *p, struct mpj_hello *hello,
+                    const struct mpj_loader_timeouts *p, struct mpj_hello *hello,
                     struct mpj_err *err)
 {
     struct mpj_loader *const l = calloc(1, sizeof(*l));
@@ -201,7 +201,7 @@ int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t,
     if (l == NULL)
         return mpj_err_nomem(err);
     l->target = t;
-    l->patience = *p;
+    l->timeouts = *p;
     fd = t->ops->open(t, err);
     if (fd < 0) {
         if (p->cancelled != NULL && p->cancelled(p->ctx))
@@ -248,7 +248,7 @@ int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mp
     if (out->version != MPJ_LOADER_VERSION)
         return mpj_err_set(
             err, MPJ_E_TARGET,
-            "the loader of %s has version %u, this mpjoule speaks %u: install it again",
+            "the loader of %s has version %u, this mpjoule needs %u: install it again",
             l->target->name, (unsigned)out->version, MPJ_LOADER_VERSION);
     return MPJ_E_OK;
 }
@@ -270,7 +270,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
     struct mpj_loader_progress state;
     const uint32_t begun = mpj_clock_ms();
     const uint64_t sent = mpj_line_sent(l->line);
-    uint32_t told = begun;
+    uint32_t reported = begun;
     uint32_t since = begun;
     uint32_t least = UINT32_MAX;
     uint32_t at;
@@ -280,7 +280,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
     if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, ANSWER_MS, err) != MPJ_E_OK)
         return err->code;
     if (l->kind != MPJ_LOADER_STATE)
-        return objection(l, MPJ_E_FLASH, err);
+        return early_result(l, MPJ_E_FLASH, err);
     if (mpj_loader_progress_get(&l->rec, &state) != MPJ_LINK_OK || state.done > c->image.bytes)
         return unexpected(l, err);
     memset(out, 0, sizeof(*out));
@@ -295,9 +295,9 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
             least = left;
             since = mpj_clock_ms();
         }
-        if (progress != NULL && mpj_clock_ms() - told >= REPORT_MS && left < c->image.bytes) {
+        if (progress != NULL && mpj_clock_ms() - reported >= REPORT_MS && left < c->image.bytes) {
             progress(ctx, 'u', c->image.bytes - left, c->image.bytes, mpj_line_rate(l->line));
-            told = mpj_clock_ms();
+            reported = mpj_clock_ms();
         }
         if (mpj_clock_ms() - since > TAKE_MS)
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s stopped accepting data",
@@ -306,7 +306,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
             if (turn(l, err) != MPJ_E_OK)
                 return err->code;
             if (l->kind == MPJ_LOADER_RESULT)
-                return objection(l, MPJ_E_LINK, err);
+                return early_result(l, MPJ_E_LINK, err);
             continue;
         }
 
@@ -318,7 +318,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
         if (ask(l, &w, buf, err) != MPJ_E_OK)
             return err->code;
         if (l->kind == MPJ_LOADER_RESULT)
-            return objection(l, MPJ_E_LINK, err);
+            return early_result(l, MPJ_E_LINK, err);
         at += (uint32_t)d.data.len;
     }
     if (progress != NULL)
@@ -352,8 +352,8 @@ int mpj_loader_flash(struct mpj_loader *l, mpj_loader_progress_fn progress, void
 
         if (result == MPJ_E_CANCELLED)
             return mpj_err_set(err, MPJ_E_CANCELLED,
-                               "interrupted: the loader of %s goes on writing; `mpjoule flash "
-                               "--info` shows what has become of it",
+                               "interrupted: the loader of %s continues writing; `mpjoule flash "
+                               "--info` shows the result",
                                l->target->name);
         if (result != MPJ_E_OK)
             return result;

@@ -4,7 +4,7 @@
  * is enough for it. The kernel releases the lock when its holder dies. The file's text has more on
  * its holder, where that is the file's owner; it counts only if the kernel names the same process.
  */
-#include "mpj_board.h"
+#include "hil/board.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +16,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "mpj_port.h"
+#include "hil/port.h"
+#include "holder.h"
+#include "turn.h"
 
 #define TEXT_MAX   200U
 #define FILE_MODE  0644         /* others only read and lock */
@@ -58,19 +59,30 @@ static int lock_path(char out[PATH_MAX], const char *folder, const struct mpj_bo
     return 0;
 }
 
-static int open_file(const char *folder, const struct mpj_board *board, struct mpj_err *err)
+/* Makes the folder of locks, which is everybody's. */
+static int make_folder(const char *folder, struct mpj_err *err)
 {
-    char path[PATH_MAX];
     struct stat st;
-    int fd;
 
     if (mkdir(folder, 01777) == 0)
         (void)chmod(folder, 01777); /* past the umask: everybody's */
     else if (errno != EEXIST)
-        return mpj_err_errno(err, "cannot make the folder of locks %s", folder);
+        return mpj_err_errno(err, "cannot create the folder of locks %s", folder);
     if (lstat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
-        return mpj_err_set(err, MPJ_E_IO, "%s is not a folder: locks of boards belong there",
+        return mpj_err_set(err, MPJ_E_IO, "%s is not a folder, and the locks of boards need one",
                            folder);
+    return MPJ_E_OK;
+}
+
+/* Opens the lock of a board; sets its path. */
+static int open_file(char path[PATH_MAX], const char *folder, const struct mpj_board *board,
+                     struct mpj_err *err)
+{
+    struct stat st;
+    int fd;
+
+    if (make_folder(folder, err) != MPJ_E_OK)
+        return err->code;
     if (lock_path(path, folder, board) != 0)
         return mpj_err_set(err, MPJ_E_USAGE, "the name of the port is too long");
     /* without O_CREAT first: in such a folder the kernel refuses it for a file of others */
@@ -81,76 +93,31 @@ static int open_file(const char *folder, const struct mpj_board *board, struct m
         fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
     if (fd < 0)
         return mpj_err_errno(err, "cannot open the lock %s", path);
-    if (fstat(fd, &st) == 0 && st.st_uid == geteuid())
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink > 1) {
+        close(fd); /* what says who has the board would be written there */
+        return mpj_err_set(err, MPJ_E_IO,
+                           "the lock %s is another file, too (a hard link), or none: remove it",
+                           path);
+    }
+    if (st.st_uid == geteuid())
         (void)fchmod(fd, FILE_MODE); /* past the umask */
     return fd;
-}
-
-/* Returns the process that has the lock, by the kernel's list: "1: FLOCK ADVISORY WRITE PID
- * MAJ:MIN:INODE 0 EOF"; 0: it is not there. */
-static long kernel_holder(int fd)
-{
-    FILE *const f = fopen("/proc/locks", "re");
-    struct stat st;
-    char line[160];
-    long found = 0;
-
-    if (f == NULL || fstat(fd, &st) != 0) {
-        if (f != NULL)
-            fclose(f);
-        return 0;
-    }
-    while (found <= 0 && fgets(line, sizeof(line), f) != NULL) {
-        char kind[16];
-        char how[16];
-        long pid;
-        unsigned major;
-        unsigned minor;
-        unsigned long inode;
-        if (sscanf(line, "%*[^:]: %15s %*s %15s %ld %x:%x:%lu", kind, how, &pid, &major, &minor,
-                   &inode) == 6 &&
-            strcmp(kind, "FLOCK") == 0 && strcmp(how, "WRITE") == 0 && inode == st.st_ino &&
-            makedev(major, minor) == st.st_dev)
-            found = pid;
-    }
-    fclose(f);
-    return found > 0 ? found : 0;
-}
-
-/* Describes a process by the system's data on it. */
-static void describe(long pid, char *out, size_t cap)
-{
-    const struct passwd *user = NULL;
-    char path[40];
-    char comm[32] = "?";
-    struct stat st;
-    FILE *f;
-
-    snprintf(path, sizeof(path), "/proc/%ld", pid);
-    if (stat(path, &st) == 0)
-        user = getpwuid(st.st_uid);
-    snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
-    f = fopen(path, "re");
-    if (f != NULL) {
-        if (fgets(comm, sizeof(comm), f) != NULL)
-            comm[strcspn(comm, "\n")] = '\0';
-        fclose(f);
-    }
-    snprintf(out, cap, "%s, process %ld (%s)", user != NULL ? user->pw_name : "unknown user", pid,
-             comm);
 }
 
 static void read_holder(int fd, char *out, size_t cap)
 {
     const ssize_t n = pread(fd, out, cap - 1, 0);
-    const long pid = kernel_holder(fd);
     const char *number;
+    struct stat st;
+    long pid = 0;
 
     out[n > 0 ? n : 0] = '\0';
     out[strcspn(out, "\n")] = '\0';
+    if (fstat(fd, &st) == 0)
+        pid = flock_holder(&st);
     number = strstr(out, PROCESS);
     if (pid > 0 && (number == NULL || strtol(number + strlen(PROCESS), NULL, 10) != pid))
-        describe(pid, out, cap);
+        holder_describe(pid, out, cap);
     else if (out[0] == '\0')
         snprintf(out, cap, "another process");
     mpj_text_clean(out);
@@ -172,41 +139,129 @@ static void say_holder(int fd, const char *purpose)
         (void)!pwrite(fd, text, strlen(text), 0);
 }
 
-int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
-                  const char *purpose, unsigned wait_s, struct mpj_err *err)
+/* A board that would do, and this process's place among those that wait for it. */
+struct candidate {
+    const struct mpj_board *board;
+    char path[PATH_MAX];
+    int fd;
+    struct turn turn;
+};
+
+enum found { TAKEN, HELD, LOOKED_AT, WAITED_FOR };
+
+/* Takes a board, unless another process has it, or waits for it longer. */
+static enum found take(struct candidate *c, const char *ports)
+{
+    const struct mpj_port_id id = {c->board->port, c->board->usb_serial, ports};
+    char holder[TEXT_MAX] = "";
+    enum found found;
+
+    if (ports != NULL)
+        mpj_port_holder(&id, holder, sizeof(holder));
+    if (holder[0] != '\0')
+        return HELD;
+    if (!turn_has_come(&c->turn, c->path))
+        return WAITED_FOR;
+    if (flock(c->fd, LOCK_EX | LOCK_NB) == 0)
+        return TAKEN;
+    /* A process that only reads the holder shares the lock, for a moment. */
+    found = flock(c->fd, LOCK_SH | LOCK_NB) == 0 ? LOOKED_AT : HELD;
+    if (found == LOOKED_AT)
+        (void)flock(c->fd, LOCK_UN);
+    return found;
+}
+
+static int busy(const struct candidate *c, size_t n, enum found found, struct mpj_err *err)
+{
+    char holder[TEXT_MAX] = "processes that wait for it: --wait S waits in turn";
+
+    if (found != WAITED_FOR)
+        read_holder(c->fd, holder, sizeof(holder));
+    if (n == 1)
+        return mpj_err_set(err, MPJ_E_BUSY, "%s is taken by %s", c->board->id, holder);
+    return mpj_err_set(err, MPJ_E_BUSY, "all %zu boards are taken, %s by %s", n, c->board->id,
+                       holder);
+}
+
+/* Takes one of the candidates; returns which, or an error. */
+static int wait_for_one(struct candidate *c, size_t n, const char *ports, unsigned wait_s,
+                        struct mpj_err *err)
 {
     const struct timespec pause = {0, 1000000000L / TRIES_A_S};
-    struct mpj_lock *const l = calloc(1, sizeof(*l));
-    char holder[TEXT_MAX];
     unsigned tries = 0;
     unsigned looks = 0;
 
-    *out = NULL;
-    if (l == NULL)
-        return mpj_err_nomem(err);
-    l->fd = open_file(folder, board, err);
-    if (l->fd < 0) {
-        free(l);
-        return err->code;
-    }
-    while (flock(l->fd, LOCK_EX | LOCK_NB) != 0) {
-        /* A process that only reads the holder shares the lock, for a moment. */
-        const bool looked_at = flock(l->fd, LOCK_SH | LOCK_NB) == 0;
+    for (;;) {
+        enum found first = HELD;
+        bool looked_at = false;
+        struct timespec now;
 
-        if (looked_at)
-            (void)flock(l->fd, LOCK_UN);
-        if (looked_at ? ++looks > LOOKS_MOST : ++tries > wait_s * TRIES_A_S) {
-            read_holder(l->fd, holder, sizeof(holder));
-            mpj_err_set(err, MPJ_E_BUSY, "%s is taken by %s", board->id, holder);
-            close(l->fd);
-            free(l);
-            return err->code;
+        for (size_t i = 0; i < n; i++) {
+            const enum found found = take(&c[i], ports);
+            if (found == TAKEN)
+                return (int)i;
+            looked_at = looked_at || found == LOOKED_AT;
+            if (i == 0)
+                first = found;
         }
+        if (looked_at ? ++looks > LOOKS_MOST : ++tries > wait_s * TRIES_A_S)
+            return busy(c, n, first, err);
+        clock_gettime(CLOCK_BOOTTIME, &now);
+        for (size_t i = 0; i < n && tries == 1 && !looked_at; i++)
+            turn_draw(&c[i].turn, c[i].path,
+                      (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec);
         nanosleep(&pause, NULL);
     }
-    say_holder(l->fd, purpose);
-    *out = l;
-    return MPJ_E_OK;
+}
+
+int mpj_lock_take_any(struct mpj_lock **out, const char *folder,
+                      const struct mpj_board *const *board, size_t n, const char *ports,
+                      const char *purpose, unsigned wait_s, struct mpj_err *err)
+{
+    struct mpj_lock *const l = calloc(1, sizeof(*l));
+    struct candidate *const c = calloc(n, sizeof(*c));
+    size_t opened = 0;
+    int found = 0;
+
+    *out = NULL;
+    if (l == NULL || c == NULL) {
+        free(l);
+        free(c);
+        return mpj_err_nomem(err);
+    }
+    for (; found >= 0 && opened < n; opened++) {
+        c[opened].board = board[opened];
+        c[opened].turn.fd = -1;
+        c[opened].fd = open_file(c[opened].path, folder, board[opened], err);
+        if (c[opened].fd < 0) {
+            found = err->code;
+            break;
+        }
+    }
+    if (found >= 0)
+        found = wait_for_one(c, n, ports, wait_s, err);
+    for (size_t i = 0; i < opened; i++) {
+        turn_drop(&c[i].turn);
+        if ((int)i != found)
+            close(c[i].fd);
+    }
+    if (found >= 0) {
+        l->fd = c[found].fd;
+        say_holder(l->fd, purpose);
+        *out = l;
+    } else {
+        free(l);
+    }
+    free(c);
+    return found;
+}
+
+int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
+                  const char *purpose, unsigned wait_s, struct mpj_err *err)
+{
+    const int found = mpj_lock_take_any(out, folder, &board, 1, NULL, purpose, wait_s, err);
+
+    return found < 0 ? found : MPJ_E_OK;
 }
 
 void mpj_lock_release(struct mpj_lock *l)
@@ -214,6 +269,7 @@ void mpj_lock_release(struct mpj_lock *l)
     if (l == NULL)
         return;
     (void)!ftruncate(l->fd, 0);
+    (void)flock(l->fd, LOCK_UN); /* also of a process that was forked in the meantime */
     close(l->fd);
     free(l);
 }
@@ -230,4 +286,69 @@ void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *ou
     if (flock(fd, LOCK_SH | LOCK_NB) != 0)
         read_holder(fd, out, cap);
     close(fd);
+}
+
+/* ---- quarantine --------------------------------------------------------------------- */
+
+#define QUARANTINE ".quarantine" /* after the name of the lock; the file has the reason */
+
+static bool quarantine_path(char out[PATH_MAX], const char *folder, const struct mpj_board *board)
+{
+    char lock[PATH_MAX];
+
+    return lock_path(lock, folder, board) == 0 &&
+           snprintf(out, PATH_MAX, "%s" QUARANTINE, lock) < PATH_MAX;
+}
+
+int mpj_quarantine_put(const char *folder, const struct mpj_board *board, const char *reason,
+                       struct mpj_err *err)
+{
+    char path[PATH_MAX];
+    int fd;
+    bool done;
+
+    if (make_folder(folder, err) != MPJ_E_OK)
+        return err->code;
+    if (!quarantine_path(path, folder, board))
+        return mpj_err_set(err, MPJ_E_USAGE, "the name of the port is too long");
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+    if (fd < 0 && errno == EEXIST)
+        return MPJ_E_OK;
+    if (fd < 0)
+        return mpj_err_errno(err, "cannot write %s", path);
+    done = fchmod(fd, FILE_MODE) == 0 && write(fd, reason, strlen(reason)) >= 0;
+    if (!done)
+        mpj_err_errno(err, "cannot write %s", path);
+    close(fd);
+    return done ? MPJ_E_OK : err->code;
+}
+
+void mpj_quarantine_get(const char *folder, const struct mpj_board *board, char *out, size_t cap)
+{
+    char path[PATH_MAX];
+    ssize_t n;
+    int fd;
+
+    out[0] = '\0';
+    if (!quarantine_path(path, folder, board) ||
+        (fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) < 0)
+        return;
+    n = read(fd, out, cap - 1);
+    close(fd);
+    out[n > 0 ? n : 0] = '\0';
+    out[strcspn(out, "\r\n")] = '\0';
+    mpj_text_clean(out);
+    if (out[0] == '\0')
+        snprintf(out, cap, "no reason was given");
+}
+
+int mpj_quarantine_lift(const char *folder, const struct mpj_board *board, struct mpj_err *err)
+{
+    char path[PATH_MAX];
+
+    if (!quarantine_path(path, folder, board))
+        return mpj_err_set(err, MPJ_E_USAGE, "the name of the port is too long");
+    return unlink(path) == 0 || errno == ENOENT
+               ? MPJ_E_OK
+               : mpj_err_errno(err, "cannot end the quarantine of %s (%s)", board->id, path);
 }

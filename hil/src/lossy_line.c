@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_lossy_line.h"
+#include "hil/lossy_line.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -30,7 +30,7 @@ enum { COM_PORT = 44, SET_BAUDRATE = 1, SET_DATASIZE, SET_PARITY, SET_STOPSIZE, 
 #define PARITY_NONE  1
 #define STOP_ONE     1
 #define CONTROL_NONE 1
-enum { CONTROL_DTR_ON = 8, CONTROL_DTR_OFF, CONTROL_RTS_ON = 11, CONTROL_RTS_OFF };
+enum { CONTROL_BREAK_ON = 5, CONTROL_DTR_ON = 8, CONTROL_RTS_ON = 11 }; /* off: the next one */
 
 struct net_port {
     char *url;
@@ -264,7 +264,7 @@ static int set_up(struct net_port *p, struct mpj_err *err)
     telnet_negotiate(p->telnet, TELNET_DO, TELNET_TELOPT_BINARY);
     if (!answered(p, has_agreed, said, sizeof(said)))
         return not_set_up(p, said, err,
-                          "does not speak RFC 2217; if it only carries bytes, write " TCP);
+                          "does not support RFC 2217; for a plain byte stream, write " TCP);
     ask_byte(p, SET_DATASIZE, 8);
     ask_byte(p, SET_PARITY, PARITY_NONE);
     ask_byte(p, SET_STOPSIZE, STOP_ONE);
@@ -277,14 +277,15 @@ static int set_up(struct net_port *p, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-int net_port_set_line(struct net_port *p, bool dtr, bool on, struct mpj_err *err)
+int net_port_set_line(struct net_port *p, enum mpj_port_line line, bool on, struct mpj_err *err)
 {
+    static const char control[] = {[MPJ_PORT_DTR] = CONTROL_DTR_ON,
+                                   [MPJ_PORT_RTS] = CONTROL_RTS_ON,
+                                   [MPJ_PORT_BREAK] = CONTROL_BREAK_ON};
+
     if (p->telnet == NULL)
         return mpj_err_set(err, MPJ_E_LINK, "%s cannot set a reset line: use " RFC2217, p->url);
-    if (dtr)
-        ask_byte(p, SET_CONTROL, on ? CONTROL_DTR_ON : CONTROL_DTR_OFF);
-    else
-        ask_byte(p, SET_CONTROL, on ? CONTROL_RTS_ON : CONTROL_RTS_OFF);
+    ask_byte(p, SET_CONTROL, (char)(control[line] + (on ? 0 : 1)));
     return p->lost ? lost(p, err) : MPJ_E_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A serial port of another machine: tcp://HOST:PORT carries its bytes and nothing else,
- * rfc2217://HOST:PORT its settings, too (RFC 2217, as used by ser2net and port servers). The
- * functions are those of mpj_port.h.
+ * rfc2217://HOST:PORT its settings as well (RFC 2217, as used by ser2net and port servers). The
+ * functions are those of hil/port.h.
  */
 #ifndef NET_PORT_H
 #define NET_PORT_H
@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/errors.h"
+#include "hil/port.h"
 
 struct net_port;
 
@@ -32,6 +33,6 @@ ssize_t net_port_write(struct net_port *p, const void *buf, size_t n, struct mpj
  * was opened with. */
 int net_port_rate(struct net_port *p, uint32_t bits_per_s, struct mpj_err *err);
 /* Asks for DTR, or RTS, to be asserted or released. MPJ_E_LINK: tcp:// cannot. */
-int net_port_set_line(struct net_port *p, bool dtr, bool on, struct mpj_err *err);
+int net_port_set_line(struct net_port *p, enum mpj_port_line line, bool on, struct mpj_err *err);
 
 #endif

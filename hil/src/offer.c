@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_offer.h"
+#include "hil/offered.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ struct mpj_offer {
     int flash;                /* nor, open and locked; -1 */
     char *nor, *elf;          /* what it starts with; one of them may be NULL */
     char *control;            /* path of the switch; NULL: none */
-    int door;                 /* its socket; -1 */
+    int listener;             /* its socket; -1 */
     uint64_t on_at;           /* bytes on the line when it was switched on */
     unsigned cuts;
 };
@@ -91,7 +91,7 @@ static int prepare_nor(struct mpj_offer *o, struct mpj_err *err)
     if (o->flash < 0 || fstat(o->flash, &st) != 0)
         return mpj_err_errno(err, "cannot open the flash %s", o->nor);
     if (flock(o->flash, LOCK_EX | LOCK_NB) != 0)
-        return mpj_err_set(err, MPJ_E_BUSY, "another emulated board has the flash %s", o->nor);
+        return mpj_err_set(err, MPJ_E_BUSY, "another emulated board uses the flash %s", o->nor);
     if (st.st_size == 0)
         return fill_nor(o, o->flash, err);
     return st.st_size == NOR_BYTES
@@ -169,7 +169,7 @@ static int address(struct sockaddr_un *a, const char *path, struct mpj_err *err)
     memset(a, 0, sizeof(*a));
     a->sun_family = AF_UNIX;
     if (strlen(path) >= sizeof(a->sun_path))
-        return mpj_err_set(err, MPJ_E_USAGE, "%s is longer than %zu bytes: take a shorter link",
+        return mpj_err_set(err, MPJ_E_USAGE, "%s is longer than %zu bytes: use a shorter link",
                            path, sizeof(a->sun_path) - 1);
     memcpy(a->sun_path, path, strlen(path) + 1);
     return MPJ_E_OK;
@@ -190,6 +190,8 @@ static int call_switch(const struct sockaddr_un *a)
 static int make_switch(struct mpj_offer *o, struct mpj_err *err)
 {
     struct sockaddr_un a;
+    mode_t before;
+    bool bound;
     int other;
 
     if (o->opt.cable.link == NULL)
@@ -208,14 +210,16 @@ static int make_switch(struct mpj_offer *o, struct mpj_err *err)
         close(other);
         free(o->control);
         o->control = NULL;
-        return mpj_err_set(err, MPJ_E_BUSY, "another emulated board is at %s: name another link",
+        return mpj_err_set(err, MPJ_E_BUSY, "another emulated board uses %s: name another link",
                            o->opt.cable.link);
     }
     (void)unlink(o->control); /* of a board that was killed */
-    o->door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (o->door < 0 || bind(o->door, (struct sockaddr *)&a, sizeof(a)) != 0 ||
-        listen(o->door, 4) != 0)
-        return mpj_err_errno(err, "cannot make %s", o->control);
+    o->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    before = umask(077); /* others may not switch it, nor name the program that it runs */
+    bound = o->listener >= 0 && bind(o->listener, (struct sockaddr *)&a, sizeof(a)) == 0;
+    (void)umask(before);
+    if (!bound || listen(o->listener, 4) != 0)
+        return mpj_err_errno(err, "cannot create %s", o->control);
     return MPJ_E_OK;
 }
 
@@ -262,7 +266,7 @@ static int restart(struct mpj_offer *o, const char *elf, struct mpj_err *err)
 
 static void answer_switch(struct mpj_offer *o)
 {
-    const int fd = o->door >= 0 ? accept4(o->door, NULL, NULL, SOCK_CLOEXEC) : -1;
+    const int fd = o->listener >= 0 ? accept4(o->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
     char elf[PATH_MAX + 1];
     struct mpj_err err = {0};
 
@@ -299,10 +303,9 @@ int mpj_offer_restart(const char *link, const char *elf, struct mpj_err *err)
         return err->code;
     fd = call_switch(&a);
     if (fd < 0)
-        return mpj_err_set(err, MPJ_E_NO_PORT,
-                           "no emulated board is at %s: `mpjoule boards --emulate --link %s` "
-                           "offers one",
-                           link, link);
+        return mpj_err_set(
+            err, MPJ_E_NO_PORT,
+            "no emulated board at %s: `mpjoule boards --emulate --link %s` starts one", link, link);
     if (send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
         mpj_err_errno(err, "cannot reach the board at %s", link);
     while (n + 1 < sizeof(reply) && (got = read(fd, reply + n, sizeof(reply) - 1 - n)) > 0)
@@ -316,7 +319,7 @@ int mpj_offer_restart(const char *link, const char *elf, struct mpj_err *err)
                        n > 0 ? reply : "it has ended");
 }
 
-/* ---- all of it -------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------- */
 
 int mpj_offer_open(struct mpj_offer **out, const struct mpj_offer_options *opt, struct mpj_err *err)
 {
@@ -326,7 +329,7 @@ int mpj_offer_open(struct mpj_offer **out, const struct mpj_offer_options *opt, 
     if (o == NULL)
         return mpj_err_nomem(err);
     o->opt = *opt;
-    o->line = o->door = o->flash = -1;
+    o->line = o->listener = o->flash = -1;
     if (mpj_tempdir_make(&o->dir, err) != MPJ_E_OK || make_switch(o, err) != MPJ_E_OK ||
         (!opt->in_ram && prepare_nor(o, err) != MPJ_E_OK) ||
         mpj_cable_new(&o->cable, &opt->cable, err) != MPJ_E_OK ||
@@ -344,8 +347,8 @@ void mpj_offer_close(struct mpj_offer *o)
         return;
     mpj_target_free(o->board);
     mpj_cable_free(o->cable);
-    if (o->door >= 0)
-        close(o->door);
+    if (o->listener >= 0)
+        close(o->listener);
     if (o->flash >= 0)
         close(o->flash);
     if (o->control != NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_plan.h"
+#include "hil/plan.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const char *const defaults[MPJ_SOURCE_COUNT] = {
     [MPJ_SOURCE_L2] = "l2_drhit,l2_drreq",
 };
 
-int mpj_wish_parse(struct mpj_wish *wish, const char *list, struct mpj_err *err)
+int mpj_selection_parse(struct mpj_selection *selection, const char *list, struct mpj_err *err)
 {
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
@@ -25,67 +25,68 @@ int mpj_wish_parse(struct mpj_wish *wish, const char *list, struct mpj_err *err)
         const struct mpj_event_info *const e = mpj_event_by_name(list, len);
         if (e == NULL)
             return mpj_err_set(err, MPJ_E_USAGE,
-                               "no event is called \"%.*s\" (`mpjoule help events` lists them)",
+                               "unknown event \"%.*s\" (`mpjoule help events` lists them)",
                                (int)len, list);
-        wish->want[e - table] = true;
+        selection->want[e - table] = true;
         list += len;
         list += *list == ',';
     }
     return MPJ_E_OK;
 }
 
-void mpj_wish_all(struct mpj_wish *wish)
+void mpj_selection_all(struct mpj_selection *selection)
 {
     size_t n;
 
     mpj_event_table(&n);
     for (size_t i = 0; i < n; i++)
-        wish->want[i] = true;
+        selection->want[i] = true;
 }
 
-static unsigned wanted(const struct mpj_wish *wish, int source)
+static unsigned wanted(const struct mpj_selection *selection, int source)
 {
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
     unsigned count = 0;
 
     for (size_t i = 0; i < n; i++)
-        count += wish->want[i] && table[i].source == source;
+        count += selection->want[i] && table[i].source == source;
     return count;
 }
 
 /* Adds each core's linefills from another one: with the other defaults all that the SCU counts at
  * once. */
-static void wish_transfers(struct mpj_wish *wish)
+static void select_transfers(struct mpj_selection *selection)
 {
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
 
     for (size_t i = 0; i < n; i++)
-        wish->want[i] = wish->want[i] || (table[i].source == MPJ_SOURCE_SCU &&
-                                          table[i].number >= MPJ_EVENT_SCU_C2C_CPU0 &&
-                                          table[i].number < MPJ_EVENT_SCU_C2C_CPU0 + MPJ_CORES_MAX);
+        selection->want[i] =
+            selection->want[i] ||
+            (table[i].source == MPJ_SOURCE_SCU && table[i].number >= MPJ_EVENT_SCU_C2C_CPU0 &&
+             table[i].number < MPJ_EVENT_SCU_C2C_CPU0 + MPJ_CORES_MAX);
 }
 
-void mpj_wish_defaults(struct mpj_wish *wish)
+void mpj_selection_defaults(struct mpj_selection *selection)
 {
     struct mpj_err ignored;
 
     for (int source = 0; source < MPJ_SOURCE_COUNT; source++) {
-        if (wanted(wish, source) > 0)
+        if (wanted(selection, source) > 0)
             continue;
-        mpj_wish_parse(wish, defaults[source], &ignored);
+        mpj_selection_parse(selection, defaults[source], &ignored);
         if (source == MPJ_SOURCE_SCU)
-            wish_transfers(wish);
+            select_transfers(selection);
     }
 }
 
-unsigned mpj_plan_passes(const struct mpj_wish *wish, bool rotating)
+unsigned mpj_plan_passes(const struct mpj_selection *selection, bool rotating)
 {
     unsigned passes = 1;
 
     for (int source = rotating ? MPJ_SOURCE_PMU + 1 : 0; source < MPJ_SOURCE_COUNT; source++) {
-        const unsigned need = (wanted(wish, source) + counters[source] - 1) / counters[source];
+        const unsigned need = (wanted(selection, source) + counters[source] - 1) / counters[source];
         if (need > passes)
             passes = need;
     }
@@ -104,7 +105,7 @@ static bool goes_first(const struct mpj_event_info *e)
 }
 
 /* Chooses the events of one monitor in one pass. */
-static void choose(const struct mpj_wish *wish, int source, unsigned pass, uint16_t *out)
+static void choose(const struct mpj_selection *selection, int source, unsigned pass, uint16_t *out)
 {
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
@@ -113,7 +114,7 @@ static void choose(const struct mpj_wish *wish, int source, unsigned pass, uint1
 
     for (size_t k = 0; k < 2 * n && got < counters[source]; k++) {
         const size_t i = k < n ? k : k - n;
-        if (!wish->want[i] || table[i].source != source || goes_first(&table[i]) != (k < n))
+        if (!selection->want[i] || table[i].source != source || goes_first(&table[i]) != (k < n))
             continue;
         if (skip > 0)
             skip--;
@@ -125,30 +126,30 @@ static void choose(const struct mpj_wish *wish, int source, unsigned pass, uint1
 }
 
 /* True if the first pass counts all linefills: they come first in the table. */
-static bool counts_fills(const struct mpj_wish *wish)
+static bool counts_fills(const struct mpj_selection *selection)
 {
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
     unsigned fills = 0;
 
     for (size_t i = 0; i < n; i++)
-        fills += wish->want[i] && table[i].source == MPJ_SOURCE_SCU &&
+        fills += selection->want[i] && table[i].source == MPJ_SOURCE_SCU &&
                  table[i].number <= MPJ_EVENT_SCU_C2C_CPU0 + MPJ_CORES_MAX - 1U;
     return fills == MPJ_SCU_COUNTERS;
 }
 
-void mpj_plan_select(const struct mpj_wish *wish, unsigned pass, struct mpj_config_rec *c)
+void mpj_plan_select(const struct mpj_selection *selection, unsigned pass, struct mpj_config_rec *c)
 {
     /* all passes take the same time */
-    if (counts_fills(wish))
+    if (counts_fills(selection))
         c->flags |= MPJ_CONFIG_FILLS;
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-        choose(wish, MPJ_SOURCE_PMU, pass, c->pmu[k]);
-    choose(wish, MPJ_SOURCE_SCU, pass, c->scu);
-    choose(wish, MPJ_SOURCE_L2, pass, c->l2);
+        choose(selection, MPJ_SOURCE_PMU, pass, c->pmu[k]);
+    choose(selection, MPJ_SOURCE_SCU, pass, c->scu);
+    choose(selection, MPJ_SOURCE_L2, pass, c->l2);
 }
 
-void mpj_plan_rotation(const struct mpj_wish *wish, uint32_t period_ms,
+void mpj_plan_rotation(const struct mpj_selection *selection, uint32_t period_ms,
                        struct mpj_rotation_rec *out)
 {
     size_t n;
@@ -158,7 +159,7 @@ void mpj_plan_rotation(const struct mpj_wish *wish, uint32_t period_ms,
     memset(out, 0, sizeof(*out));
     out->period_ms = period_ms;
     for (size_t i = 0; i < n && got < MPJ_ROTATION_MAX * MPJ_PMU_COUNTERS; i++) {
-        if (wish->want[i] && table[i].source == MPJ_SOURCE_PMU) {
+        if (selection->want[i] && table[i].source == MPJ_SOURCE_PMU) {
             out->event[got / MPJ_PMU_COUNTERS][got % MPJ_PMU_COUNTERS] = table[i].number;
             got++;
         }

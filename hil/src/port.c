@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_port.h"
+#include "hil/port.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <libserialport.h>
 
-#include "mpj_uucp.h"
+#include "hil/uucp.h"
+#include "holder.h"
 #include "net_port.h"
 #include "pty_port.h"
 
@@ -66,15 +71,49 @@ int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err
     return MPJ_E_OK;
 }
 
+/* Describes the process that has locked the port itself, as tio and picocom do. Does not open it,
+ * which would move its modem lines. */
+static void flocked_by(const char *path, char *out, size_t cap)
+{
+    struct stat st;
+    const long pid = stat(path, &st) == 0 ? flock_holder(&st) : 0;
+
+    out[0] = '\0';
+    if (pid > 0 && pid != getpid())
+        holder_describe(pid, out, cap);
+    else if (pid < 0)
+        snprintf(out, cap, "another process");
+}
+
 void mpj_port_holder(const struct mpj_port_id *id, char *out, size_t cap)
 {
     struct mpj_err ignored;
     char *path;
 
     out[0] = '\0';
-    if (mpj_port_find(&path, id, &ignored) == MPJ_E_OK && !net_port_is(path) && id->locks != NULL)
-        mpj_uucp_holder(id->locks, path, out, cap);
+    if (mpj_port_find(&path, id, &ignored) == MPJ_E_OK && !net_port_is(path)) {
+        if (id->locks != NULL)
+            mpj_uucp_holder(id->locks, path, out, cap);
+        if (out[0] == '\0')
+            flocked_by(path, out, cap);
+    }
     free(path);
+}
+
+/* Makes an open port this process's: by flock() for programs that honour it, by TIOCEXCL for all
+ * others but those of root. Commands that are started do not inherit it. */
+static int claim(int fd, const char *path, struct mpj_err *err)
+{
+    char holder[200];
+
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        flocked_by(path, holder, sizeof(holder));
+        return mpj_err_set(err, MPJ_E_BUSY, "%s is held by %s", path,
+                           holder[0] != '\0' ? holder : "another process");
+    }
+    (void)ioctl(fd, TIOCEXCL);
+    return MPJ_E_OK;
 }
 
 int mpj_port_list(void (*port)(void *ctx, const char *path, const char *adapter), void *ctx,
@@ -109,7 +148,12 @@ static int open_terminal(struct mpj_port *p, const struct mpj_port_id *id, const
     if (id->locks != NULL && mpj_uucp_take(&p->lock, id->locks, path, err) != MPJ_E_OK)
         return err->code;
     p->fd = pty_port_open(path, err);
-    return p->fd < 0 ? err->code : MPJ_E_OK;
+    if (p->fd < 0)
+        return err->code;
+    if (claim(p->fd, path, err) == MPJ_E_OK)
+        return MPJ_E_OK;
+    close(p->fd);
+    return err->code;
 }
 
 int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t bits_per_s,
@@ -140,7 +184,7 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
     if (sp_get_port_by_name(path, &p->sp) != SP_OK) { /* libserialport gives no reason */
         mpj_err_set(err, MPJ_E_NO_PORT,
                     access(path, F_OK) == 0 ? "%s is not a serial port"
-                                            : "no serial port %s: it is not attached",
+                                            : "no serial port %s: is the adapter attached?",
                     path);
         goto error;
     }
@@ -156,7 +200,10 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
         sp_close(p->sp);
         goto error;
     }
-    (void)ioctl(p->fd, TIOCEXCL); /* no other process opens it, except as root */
+    if (claim(p->fd, path, err) != MPJ_E_OK) {
+        sp_close(p->sp);
+        goto error;
+    }
     free(path);
     *out = p;
     return MPJ_E_OK;
@@ -240,16 +287,31 @@ int mpj_port_rate(struct mpj_port *p, uint32_t bits_per_s, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+int mpj_port_line_of(const char *name)
+{
+    static const char *const names[] = {
+        [MPJ_PORT_DTR] = "dtr", [MPJ_PORT_RTS] = "rts", [MPJ_PORT_BREAK] = "break"};
+
+    for (unsigned i = 0; name != NULL && i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(name, names[i]) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
 int mpj_port_set_line(struct mpj_port *p, enum mpj_port_line line, bool on, struct mpj_err *err)
 {
     enum sp_return result;
 
     if (p->net != NULL)
-        return net_port_set_line(p->net, line == MPJ_PORT_DTR, on, err);
+        return net_port_set_line(p->net, line, on, err);
     if (p->terminal != NULL)
         return mpj_err_set(err, MPJ_E_LINK, "%s has no modem lines (reset_line)", p->terminal);
-    result = line == MPJ_PORT_DTR ? sp_set_dtr(p->sp, on ? SP_DTR_ON : SP_DTR_OFF)
-                                  : sp_set_rts(p->sp, on ? SP_RTS_ON : SP_RTS_OFF);
+    if (line == MPJ_PORT_BREAK)
+        result = on ? sp_start_break(p->sp) : sp_end_break(p->sp);
+    else
+        result = line == MPJ_PORT_DTR ? sp_set_dtr(p->sp, on ? SP_DTR_ON : SP_DTR_OFF)
+                                      : sp_set_rts(p->sp, on ? SP_RTS_ON : SP_RTS_OFF);
     return result == SP_OK
                ? MPJ_E_OK
                : failed(err, MPJ_E_LINK, "cannot set the reset line of", mpj_port_path(p));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_selftest.h"
+#include "hil/selftest_items.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -186,12 +186,12 @@ static const char *status_name(int64_t status)
     case 0x7:
         return "not mapped";
     case 0x8:
-        return "external abort: nothing answers there";
+        return "external abort: no device responds";
     case 0xd:
     case 0xf:
         return "not allowed";
     case 0x16:
-        return "late external abort: nothing answers there";
+        return "late external abort: no device responds";
     default:
         return "see DDI 0360";
     }

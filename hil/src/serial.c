@@ -14,9 +14,9 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
-#include "mpj_port.h"
+#include "hil/port.h"
+#include "hil/target.h"
 #include "mpj_rate.h"
-#include "mpj_target.h"
 
 #define TICK_MS  20
 #define RESET_MS 100  /* that the reset line is asserted */
@@ -31,8 +31,11 @@ struct serial {
     char *start;             /* command that makes the board run, NULL: none */
     int reset_line;          /* enum mpj_port_line; -1: none */
     char *restart;           /* ... when its loader does not answer, NULL: none */
+    char *power_cycle;       /* before all else, NULL: none */
+    bool reset;              /* likewise by the reset line */
+    bool cycled;             /* one of both has been, and nothing has restarted the board since */
     char *elf;
-    bool whole;         /* they are power cycles */
+    bool whole;         /* start and restart are power cycles as well */
     unsigned timeout_s; /* of each of these; 0: none */
     struct mpj_port *port;
 };
@@ -70,11 +73,11 @@ static bool finishes(pid_t pid, int *status)
 
 static void end_group(pid_t pid, int *status)
 {
-    const double told = mpj_clock_s();
+    const double begin = mpj_clock_s();
 
     kill(-pid, SIGTERM);
     while (!waited(pid, status)) {
-        if (mpj_clock_s() - told >= GRACE_S)
+        if (mpj_clock_s() - begin >= GRACE_S)
             kill(-pid, SIGKILL);
     }
     kill(-pid, SIGKILL); /* remaining processes of its group */
@@ -82,7 +85,7 @@ static void end_group(pid_t pid, int *status)
 
 /* Waits for its end, a signal to end or the time limit: then it and its children are ended. stops:
  * mpj_stop_count() before it was started, as a signal may come before the wait. */
-static int wait_command(const struct serial *s, pid_t pid, unsigned stops, int *status,
+static int wait_command(const struct serial *s, bool whole, pid_t pid, unsigned stops, int *status,
                         struct mpj_err *err)
 {
     const double begin = mpj_clock_s();
@@ -91,7 +94,7 @@ static int wait_command(const struct serial *s, pid_t pid, unsigned stops, int *
         const bool late = s->timeout_s > 0 && mpj_clock_s() - begin >= s->timeout_s;
         if (!late && mpj_stop_count() == stops)
             continue;
-        if (!s->whole || !finishes(pid, status))
+        if (!whole || !finishes(pid, status))
             end_group(pid, status);
         return late ? mpj_err_set(err, MPJ_E_TIMEOUT,
                                   "the command that starts %s did not end within %u s (--timeout)",
@@ -106,7 +109,7 @@ static int wait_command(const struct serial *s, pid_t pid, unsigned stops, int *
  * signal reaches only the shell. It holds nothing else open, so that locks and port are free at
  * once.
  */
-static pid_t leash(pid_t group)
+static pid_t start_guard(pid_t group)
 {
     const pid_t self = getpid();
     const pid_t pid = fork();
@@ -128,7 +131,7 @@ static pid_t leash(pid_t group)
     _exit(0);
 }
 
-static void unleash(pid_t pid)
+static void end_guard(pid_t pid)
 {
     if (pid <= 0)
         return;
@@ -137,8 +140,8 @@ static void unleash(pid_t pid)
         ;
 }
 
-/* Runs a command, with the board's data in its environment. */
-static int run_command(const struct serial *s, const char *command, struct mpj_err *err)
+/* Runs a command, with the board's data in its environment. whole: it is a power cycle. */
+static int run_command(const struct serial *s, const char *command, bool whole, struct mpj_err *err)
 {
     int status;
     int result;
@@ -159,7 +162,7 @@ static int run_command(const struct serial *s, const char *command, struct mpj_e
     if (pid == 0) {
         setpgid(0, 0); /* it is ended with all that it starts */
         mpj_stop_inherit(&mask);
-        if (!s->whole && (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != self))
+        if (!whole && (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != self))
             _exit(127);
         setenv("MPJOULE_BOARD", s->name, 1);
         setenv("MPJOULE_PORT", mpj_port_path(s->port), 1);
@@ -171,9 +174,9 @@ static int run_command(const struct serial *s, const char *command, struct mpj_e
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }
-    watcher = s->whole ? 0 : leash(pid);
-    result = wait_command(s, pid, stops, &status, err);
-    unleash(watcher);
+    watcher = whole ? 0 : start_guard(pid);
+    result = wait_command(s, whole, pid, stops, &status, err);
+    end_guard(watcher);
     if (result != MPJ_E_OK)
         return result;
     if (status != 0)
@@ -215,7 +218,12 @@ static int serial_open(struct mpj_target *t, struct mpj_err *err)
         return mpj_port_fd(s->port);
     if (open_port(s, err) != MPJ_E_OK)
         return err->code;
-    if (s->start != NULL && run_command(s, s->start, err) != MPJ_E_OK)
+    if (s->power_cycle != NULL && run_command(s, s->power_cycle, true, err) != MPJ_E_OK)
+        return err->code;
+    if (s->reset && pulse(s, err) != MPJ_E_OK)
+        return err->code;
+    s->cycled = s->power_cycle != NULL || s->reset;
+    if (s->start != NULL && run_command(s, s->start, s->whole, err) != MPJ_E_OK)
         return err->code;
     return mpj_port_fd(s->port);
 }
@@ -235,14 +243,18 @@ static int serial_restart(struct mpj_target *t, struct mpj_err *err)
 {
     struct serial *const s = (struct serial *)t;
 
+    if (s->cycled) { /* it is starting */
+        s->cycled = false;
+        return MPJ_E_OK;
+    }
     if (s->restart == NULL && s->reset_line >= 0)
         return pulse(s, err);
     if (s->restart == NULL)
-        return mpj_err_set(err, MPJ_E_NO_ANSWER,
-                           "%s has nothing that restarts it (start, power_cycle or reset_line in "
-                           "the list of boards)",
-                           s->name);
-    return run_command(s, s->restart, err);
+        return mpj_err_set(
+            err, MPJ_E_NO_ANSWER,
+            "%s cannot be restarted: set start, power_cycle or reset_line in the list of boards",
+            s->name);
+    return run_command(s, s->restart, s->whole, err);
 }
 
 static ssize_t serial_read(struct mpj_target *t, void *buf, size_t n, struct mpj_err *err)
@@ -294,6 +306,7 @@ static void serial_free(struct mpj_target *t)
     free(s->locks);
     free(s->start);
     free(s->restart);
+    free(s->power_cycle);
     free(s->elf);
     free(s);
 }
@@ -330,12 +343,12 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
     s->base.rate = opt->rate;
     s->timeout_s = opt->timeout_s;
     s->whole = opt->whole;
-    s->reset_line = opt->reset_line == NULL               ? -1
-                    : strcmp(opt->reset_line, "dtr") == 0 ? (int)MPJ_PORT_DTR
-                                                          : (int)MPJ_PORT_RTS;
+    s->reset_line = mpj_port_line_of(opt->reset_line);
+    s->reset = opt->reset && s->reset_line >= 0;
     if (copy(&s->name, opt->name) || copy(&s->path, opt->path) ||
         copy(&s->usb_serial, opt->usb_serial) || copy(&s->locks, opt->locks) ||
-        copy(&s->start, opt->start) || copy(&s->restart, opt->restart) || copy(&s->elf, opt->elf)) {
+        copy(&s->start, opt->start) || copy(&s->restart, opt->restart) ||
+        copy(&s->power_cycle, opt->power_cycle) || copy(&s->elf, opt->elf)) {
         serial_free(&s->base);
         return mpj_err_nomem(err);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_session.h"
+#include "hil/session.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,19 +11,21 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "mpj_line.h"
+#include "hil/line.h"
 #include "session_int.h"
 
 #define BOARD_S     15 /* a board repeats itself four times a second */
 #define STOP_S      1.5
 #define STALE_S     1.0 /* what a port's buffer holds of another program is older than this */
 #define UNACKED_S   30  /* for an acknowledgement of anything; a port may be gone for 15 */
+#define LOST_S      25  /* without a frame of a target that sends four a second at least */
+#define LOOK_S      1.0 /* of silence between two looks: what stopped the host is not the target's */
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
 #define NOTES_AHEAD 8U  /* what a target keeps */
 #define FINISH_S    3   /* for a program to notice that it should end, unless opt->finish_s says */
 #define READ_CHUNK  65536U
 #define INPUT_MS    20 /* how often a board's stdin is looked at when there was nothing */
-#define BAD_LEAST   20 /* damaged frames that tell, and if they are one of so many */
+#define BAD_LEAST   20 /* damaged frames that end a session, if they are also one in BAD_SHARE */
 #define BAD_SHARE   4U
 
 static const struct mpj_frame_stats *line_stats(const struct session *s)
@@ -52,7 +54,7 @@ static bool loader_speaks(const struct mpj_hello *h)
     return (h->features & 1U << MPJ_FEATURE_LOADER) != 0;
 }
 
-/* Takes the cores asked for, all that the chip has when none are. A core that it lacks is an error.
+/* Takes the cores requested, all that the chip has when none are. A core that it lacks is an error.
  */
 static int limit_cores(struct session *s, uint32_t cores)
 {
@@ -63,7 +65,7 @@ static int limit_cores(struct session *s, uint32_t cores)
         s->cores_mask = has;
     if ((s->cores_mask & ~has) == 0)
         return MPJ_E_OK;
-    return mpj_err_set(s->err, MPJ_E_USAGE, "the board has %u core%s, and --cores names others",
+    return mpj_err_set(s->err, MPJ_E_USAGE, "the board has %u core%s, but --cores names others",
                        cores, cores == 1 ? "" : "s");
 }
 
@@ -80,8 +82,8 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
         return malformed(s, "HELLO");
     if (h.protocol != MPJ_LINK_VERSION || h.abi != MPJ_ABI_VERSION)
         return mpj_err_set(s->err, MPJ_E_IDENTITY,
-                           "the firmware speaks link version %u, ABI %u; this mpjoule speaks %u, "
-                           "%u: build the program again with `mpjoule cc`",
+                           "the firmware has link version %u, ABI %u; this mpjoule has %u, %u: "
+                           "build the program again with `mpjoule cc`",
                            h.protocol, h.abi, MPJ_LINK_VERSION, MPJ_ABI_VERSION);
     if (h.cores == 0 || h.cores > MPJ_CORES_MAX || h.clock_hz == 0 || h.time_hz == 0)
         return mpj_err_set(
@@ -114,12 +116,12 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
     if (s->link == NULL)
         return session_send_start(s);
     if (!(h.features & 1U << MPJ_FEATURE_ACK))
-        return mpj_err_set(
-            s->err, MPJ_E_IDENTITY,
-            "the firmware does not acknowledge, which a serial line needs: build the "
-            "program again with `mpjoule cc`");
+        return mpj_err_set(s->err, MPJ_E_IDENTITY,
+                           "the firmware does not acknowledge frames, as a serial line requires: "
+                           "build the program again with `mpjoule cc`");
     s->features |=
         h.features & (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE | 1U << MPJ_FEATURE_STOP);
+    s->beats = (h.features & 1U << MPJ_FEATURE_BEAT) != 0;
     mpj_line_begin(s->link, h.features);
     return MPJ_E_OK;
 }
@@ -130,7 +132,7 @@ static void seen(struct session *s, uint64_t time)
         s->ticks = time;
 }
 
-/* Records that matter while the run goes on; the rest is for the report. */
+/* Records that matter while the run continues; the rest is for the report. */
 static int on_record(struct session *s, const struct mpj_rec *rec)
 {
     const struct mpj_session_opts *const opt = s->opt;
@@ -234,7 +236,7 @@ static int on_io(struct session *s, const struct mpj_frame *f)
         return malformed(s, "IO_REQ");
     if (s->opt->io == NULL || mpj_io_ready(s->opt->io, &request))
         return serve(s, &request);
-    /* a read, which has neither path nor data: deadlines and Ctrl-C go on meanwhile */
+    /* a read, which has neither path nor data: deadlines and Ctrl-C continue in the meantime */
     s->waiting = true;
     s->request = (struct mpj_io_req){
         .op = request.op, .fd = request.fd, .flags = request.flags, .length = request.length};
@@ -275,8 +277,7 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
     }
     if (!s->started && f->type != MPJ_FRAME_HELLO && (f->type & MPJ_FRAME_OPTIONAL) == 0)
         return mpj_err_set(s->err, MPJ_E_LINK,
-                           "the target sent a frame of the type 0x%02x before it said HELLO",
-                           f->type);
+                           "the target sent a frame of type 0x%02x before HELLO", f->type);
     switch (f->type) {
     case MPJ_FRAME_HELLO:
         return on_hello(s, f);
@@ -290,7 +291,7 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
         if (f->type & MPJ_FRAME_OPTIONAL)
             return MPJ_E_OK;
         return mpj_err_set(s->err, MPJ_E_LINK,
-                           "the target sent a frame of the unknown type 0x%02x: build the program "
+                           "the target sent a frame of unknown type 0x%02x: build the program "
                            "again with `mpjoule cc`",
                            f->type);
     }
@@ -306,8 +307,8 @@ static bool read_hello(const struct mpj_frame *f, struct mpj_hello *h)
            mpj_hello_get(&rec, h) == MPJ_LINK_OK;
 }
 
-/* A HELLO from before the board was started: the port kept it meanwhile. What says it now says it
- * again. */
+/* A HELLO from before the board was started: the port kept it in the meantime. What says it now
+ * says it again. */
 static bool stale(const struct session *s, const struct mpj_frame *f)
 {
     struct mpj_hello h;
@@ -316,8 +317,27 @@ static bool stale(const struct session *s, const struct mpj_frame *f)
            (loader_speaks(&h) || another_build(s, &h));
 }
 
-/* The same from a line that may lose: repeated HELLOs are ignored, and damage on the way is not
- * part of the recording. */
+/* Handles a HELLO after START was sent: one from before its arrival, or the target has restarted.
+ * The watchdog that resets a board that hangs leaves its RAM alone. */
+static int restarted(struct session *s, const struct mpj_hello *h)
+{
+    const bool loader = loader_speaks(h);
+
+    if (!loader && mpj_line_unsettled(s->link) >= s->sent)
+        return MPJ_E_OK; /* nothing of START was acknowledged */
+    s->gone = true;
+    if (loader && (h->features & 1U << MPJ_FEATURE_COLD) == 0)
+        return mpj_err_set(s->err, MPJ_E_PROGRAM,
+                           "the board is back in its loader and the program has not ended: it "
+                           "hung with its interrupts off, or it was reset");
+    return mpj_err_set(s->err, MPJ_E_LINK,
+                       "the target restarted in the middle of the run%s: check its supply and "
+                       "reset",
+                       loader ? " (it lost its RAM, and is back in its loader)" : "");
+}
+
+/* Handles a frame of a line that resends lost frames: repeated HELLOs are ignored, and damaged
+ * frames are not part of the recording. */
 static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
 {
     struct session *const s = ctx;
@@ -325,25 +345,15 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
 
     if (s->stopping)
         return f->type == MPJ_FRAME_HELLO ? MPJ_E_CANCELLED : MPJ_E_OK;
-    if (f->type == MPJ_FRAME_HELLO && s->started) {
-        if (s->asked && read_hello(f, &h) && loader_speaks(&h))
-            return mpj_err_set(s->err, MPJ_E_PROGRAM,
-                               "the board is back in its loader and the program has not ended: it "
-                               "hung with its interrupts off, or the supply failed");
-        if (s->out->records > 0)
-            return mpj_err_set(
-                s->err, MPJ_E_LINK,
-                "the target restarted in the middle of the run: check its supply and "
-                "reset");
-        return MPJ_E_OK;
-    }
+    if (f->type == MPJ_FRAME_HELLO && s->started)
+        return s->asked && read_hello(f, &h) ? restarted(s, &h) : MPJ_E_OK;
     if (f->type == MPJ_FRAME_HELLO ? stale(s, f) : !s->asked)
         return MPJ_E_OK; /* of another session */
     return on_frame(s, f);
 }
 
 /* Bytes of a group that was not a frame go to the log as they came. */
-static int junk(struct session *s)
+static int keep_noise(struct session *s)
 {
     const size_t n = s->group_len;
 
@@ -356,7 +366,7 @@ static int keep(struct session *s, const uint8_t *p, size_t n)
     while (n > 0) {
         size_t part = GROUP_MAX - s->group_len;
         if (part == 0) { /* longer than any frame: it is junk already */
-            if (junk(s) != MPJ_E_OK)
+            if (keep_noise(s) != MPJ_E_OK)
                 return s->err->code;
             continue;
         }
@@ -381,7 +391,7 @@ static int on_bytes(struct session *s, const uint8_t *p, size_t n)
             s->group_len = 0;
             if (on_frame(s, &f) != MPJ_E_OK)
                 return s->err->code;
-        } else if (keep(s, p, used) != MPJ_E_OK || (result < 0 && junk(s) != MPJ_E_OK)) {
+        } else if (keep(s, p, used) != MPJ_E_OK || (result < 0 && keep_noise(s) != MPJ_E_OK)) {
             return s->err->code;
         } else if (used > 0 && p[used - 1] == 0) {
             s->group_len = 0; /* extra delimiters are not junk */
@@ -422,11 +432,11 @@ static int deliver_requests(struct session *s, double now)
             return s->err->code;
     }
     if (s->finishing && now - s->finish_at >= (opt->finish_s > 0 ? opt->finish_s : FINISH_S))
-        return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program was over");
+        return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program's end");
     if (s->finishing || opt->finish == NULL || !opt->finish(opt->ctx))
         return MPJ_E_OK;
     if (!s->asked || !able)
-        return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program was over");
+        return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program's end");
     s->finishing = true;
     s->finish_at = now;
     return session_send(s, MPJ_FRAME_FINISH, NULL, 0);
@@ -442,59 +452,80 @@ static int late(struct session *s)
     if (reliable && !s->started)
         return mpj_err_set(
             s->err, MPJ_E_NO_ANSWER,
-            "the target did not answer within %u s (--timeout): no HELLO, %llu bytes "
-            "of something else",
+            "the target did not answer within %u s (--timeout): no HELLO, but %llu other bytes",
             timeout_s, (unsigned long long)line_stats(s)->bytes);
-    if (reliable && !s->heeded)
+    if (reliable && !s->answered)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target did not answer within %u s (--timeout): it sends data but "
-                           "acknowledges nothing that was sent to it: check the wire from this "
-                           "machine to the board",
+                           "acknowledges none: check the wire from this machine to the board",
                            timeout_s);
     if (!s->started && !s->opt->held)
         return mpj_err_set(s->err, MPJ_E_TIMEOUT,
-                           "the program did not start within %u s (--timeout): no HELLO came",
+                           "the program did not start within %u s (--timeout): no HELLO",
                            timeout_s);
     if (s->ticks > 0)
-        snprintf(where, sizeof(where), "; its last record is from %.3f s of its own time",
+        snprintf(where, sizeof(where), "; its last record is from %.3f s of target time",
                  (double)s->ticks / s->out->time_hz);
     return mpj_err_set(s->err, MPJ_E_TIMEOUT, "the program did not end within %u s (--timeout)%s",
                        timeout_s, where);
+}
+
+/* Counts how long no frame has come. */
+static void count_silence(struct session *s, double now)
+{
+    const uint64_t frames = line_stats(s)->frames;
+    const double passed = now - s->listened_at;
+
+    if (frames != s->last_frames || s->waiting) /* it waits for us */
+        s->silent_s = 0;
+    else
+        s->silent_s += passed < LOOK_S ? passed : LOOK_S;
+    s->last_frames = frames;
+    s->listened_at = now;
+}
+
+/* Handles a target that has taken START and then sends no frame. */
+static int lost(struct session *s)
+{
+    char where[64] = "";
+
+    s->gone = true;
+    if (s->ticks > 0)
+        snprintf(where, sizeof(where), " after %.3f s of its own time",
+                 (double)s->ticks / s->out->time_hz);
+    return mpj_err_set(s->err, MPJ_E_LINK,
+                       "the board is gone%s: nothing came from it for %d s: check its supply and "
+                       "its line (or the program masks interrupts for good)",
+                       where, LOST_S);
 }
 
 static int check_clock(struct session *s, double *tick)
 {
     const struct mpj_session_opts *const opt = s->opt;
     const double now = mpj_clock_s();
-    const int patience = opt->target->reliable ? BOARD_S : HELLO_S;
+    const int hello_s = opt->target->reliable ? BOARD_S : HELLO_S;
 
     if (opt->cancelled != NULL && opt->cancelled(opt->ctx))
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "interrupted");
     if (s->started && deliver_requests(s, now) != MPJ_E_OK)
         return s->err->code;
-    if (line_stats(s)->bytes != s->last_bytes || s->last_at == 0.0) {
-        s->last_bytes = line_stats(s)->bytes;
-        s->last_at = now;
+    count_silence(s, now);
+    if (s->link != NULL && s->asked && !s->answered) {
+        s->answered = mpj_line_unsettled(s->link) < s->sent;
+        if (!s->answered && now - s->asked_at >= UNACKED_S)
+            return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
+                               "the target has sent data but acknowledged none for %d s: check the "
+                               "wire from this machine to the board",
+                               UNACKED_S);
     }
-    if (s->link != NULL && s->asked && !s->heeded) {
-        s->heeded = mpj_line_unsettled(s->link) < s->sent;
-        if (!s->heeded && now - s->asked_at >= UNACKED_S)
-            return mpj_err_set(
-                s->err, MPJ_E_NO_ANSWER,
-                "the target sends data but acknowledges nothing that was sent to it for "
-                "%d s: check the wire from this machine to the board",
-                UNACKED_S);
-    }
-    if (opt->silence_s > 0 && s->started && now - s->last_at >= opt->silence_s)
-        return mpj_err_set(s->err, MPJ_E_LINK,
-                           "the target fell silent: nothing came from it for %u s", opt->silence_s);
+    if (s->beats && s->answered && s->silent_s >= LOST_S)
+        return lost(s);
     if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s)
         return late(s);
-    if (!s->started && !opt->held && !opt->patient && now - s->begun >= patience)
+    if (!s->started && !opt->held && !opt->patient && now - s->begun >= hello_s)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
-                           "the target does not speak: no HELLO in %d s (%llu bytes of something "
-                           "else)",
-                           patience, (unsigned long long)line_stats(s)->bytes);
+                           "no HELLO from the target in %d s (%llu other bytes)", hello_s,
+                           (unsigned long long)line_stats(s)->bytes);
     if (opt->progress != NULL && now - *tick >= TICK_MS / 1000.0) {
         const struct mpj_progress p = {
             now - s->begun, s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0,
@@ -505,7 +536,7 @@ static int check_clock(struct session *s, double *tick)
     return MPJ_E_OK;
 }
 
-/* The run is given up: tells the board, which otherwise would go on until it is switched off. */
+/* Gives the run up: stops the board, which would otherwise continue until it is switched off. */
 static void stop_target(struct session *s)
 {
     const double begun = mpj_clock_s();
@@ -618,10 +649,10 @@ static int judge(struct session *s)
                            (unsigned long long)(out->line.bad - s->noise),
                            (unsigned long long)out->lost_frames);
     if (out->records != out->end.records)
-        return mpj_err_set(s->err, MPJ_E_LINK,
-                           "the target sent %llu records, %llu arrived: the recording is "
-                           "incomplete",
-                           (unsigned long long)out->end.records, (unsigned long long)out->records);
+        return mpj_err_set(
+            s->err, MPJ_E_LINK,
+            "the target sent %llu records, but %llu arrived: the recording is incomplete",
+            (unsigned long long)out->end.records, (unsigned long long)out->records);
     return MPJ_E_OK;
 }
 
@@ -633,7 +664,8 @@ static int blame_line(const struct session *s, int result)
     const uint64_t all = line->frames + bad;
     char what[300];
 
-    if (!s->opt->target->reliable || !s->started || bad < BAD_LEAST || bad < all / BAD_SHARE ||
+    if (!s->opt->target->reliable || !s->started || s->gone || bad < BAD_LEAST ||
+        bad < all / BAD_SHARE ||
         (result != MPJ_E_TIMEOUT && result != MPJ_E_NO_ANSWER && result != MPJ_E_LINK))
         return result;
     snprintf(what, sizeof(what), "%.*s", (int)sizeof(what) - 1, s->err->text);
@@ -649,7 +681,7 @@ static int opts_tick(const struct mpj_session_opts *opt)
     return opt->tick_ms > 0 && opt->tick_ms < TICK_MS ? (int)opt->tick_ms : TICK_MS;
 }
 
-/* What the target has written beside the line. */
+/* Adds the files to the log that the target has written in addition to what it sent. */
 static int keep_files(const struct mpj_session_opts *opt, struct mpj_err *err)
 {
     struct mpj_target *const t = opt->target;
@@ -685,7 +717,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     s->fd = t->ops->open(t, err);
     s->begun = mpj_clock_s();
     result = s->fd < 0 ? s->fd : t->reliable ? reliable_loop(s) : loop(s);
-    /* Ctrl-C ends the start command, too */
+    /* Ctrl-C ends the start command as well */
     if (s->fd < 0 && opt->cancelled != NULL && opt->cancelled(opt->ctx))
         result = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
     result = blame_line(s, result);

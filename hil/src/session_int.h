@@ -2,8 +2,8 @@
 #ifndef SESSION_INT_H
 #define SESSION_INT_H
 
-#include "mpj_line.h"
-#include "mpj_session.h"
+#include "hil/line.h"
+#include "hil/session.h"
 
 #define GROUP_MAX MPJ_FRAME_WIRE_MAX
 #define HELLO_S   60 /* a loaded machine starts slowly */
@@ -21,7 +21,7 @@ struct session {
     double begun; /* when the session began, and when START was sent */
     double asked_at;
     bool asked;          /* START was sent */
-    bool heeded;         /* ... and some of it was acknowledged */
+    bool answered;       /* ... and some of it was acknowledged */
     bool stopping;       /* ... and STOP: later frames are discarded */
     uint32_t cores_mask; /* CONFIG's, limited to the cores that the chip has */
     uint32_t features;   /* of HELLO's, those in use */
@@ -32,8 +32,11 @@ struct session {
     uint64_t ticks;   /* newest time seen */
     bool finishing;   /* FINISH was sent ... */
     double finish_at; /* ... then */
-    uint64_t last_bytes; /* bytes received at the last change, and when that was */
-    double last_at;
+    uint64_t last_frames; /* received when the host last looked, and when that was */
+    double listened_at;
+    double silent_s; /* that none came since */
+    bool beats;      /* it never is silent for long */
+    bool gone;       /* it has restarted, or answers nothing: no matter what the line damaged */
     int tick_ms;
     bool waiting; /* for input that the program reads: */
     struct mpj_io_req request;

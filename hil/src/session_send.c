@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "mpj_line.h"
+#include "hil/line.h"
 #include "session_int.h"
 
 #define START_LIMIT 64 /* frames: 64 KB of arguments and environment */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_target.h"
+#include "hil/target.h"
 
 void mpj_target_free(struct mpj_target *t)
 {

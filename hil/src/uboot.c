@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_uboot.h"
+#include "hil/uboot.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -121,7 +121,7 @@ static int say(struct uboot *u, const char *text, struct mpj_err *err)
         text += put;
         n -= (size_t)put;
         if (put == 0 && mpj_clock_ms() - since > AWAY_MS)
-            return mpj_err_set(err, MPJ_E_LINK, "the serial port of %s takes no more bytes",
+            return mpj_err_set(err, MPJ_E_LINK, "the serial port of %s accepts no more bytes",
                                name_of(u));
         if (put == 0)
             (void)poll(NULL, 0, TICK_MS);
@@ -303,25 +303,25 @@ static int no_prompt(const struct uboot *u, uint32_t ms, bool restarted, struct 
 {
     const struct uboot_text *const t = &u->text;
     const char *const seen = t->len > 0 ? t->line : t->last;
-    const char *const hint =
-        restarted ? ""
-                  : " It has no power_cycle and no reset_line: press its reset button meanwhile.";
+    const char *const hint = restarted ? ""
+                                       : " It has no power_cycle and no reset_line: press its "
+                                         "reset button while a command waits.";
 
     if (t->bytes == 0)
         return mpj_err_set(err, MPJ_E_NO_ANSWER,
-                           "%s sends nothing: no prompt of U-Boot within %u s. Is it on, and the "
-                           "cable connected?%s",
+                           "%s sends nothing: no U-Boot prompt within %u s. Is it switched on, and "
+                           "is the cable connected?%s",
                            name_of(u), ms / 1000U, hint);
     if (uboot_text_strange(t))
         return mpj_err_set(err, MPJ_E_NO_ANSWER,
-                           "%s sends no text (%llu of %llu bytes): no prompt of U-Boot within %u "
-                           "s. Another bit rate than %u, a bad line, or a program that runs?%s",
+                           "%s sends no text (%llu of %llu bytes): no U-Boot prompt within %u s. "
+                           "Is the bit rate not %u, the line bad, or a program running?%s",
                            name_of(u), (unsigned long long)t->strange, (unsigned long long)t->bytes,
                            ms / 1000U, MPJ_RATE_BASE, hint);
     return mpj_err_set(err, MPJ_E_NO_ANSWER,
-                       "no prompt \"%s\" of U-Boot on %s within %u s; its last line is \"%.120s\". "
-                       "If that is the prompt, write it into the list of boards (uboot: prompt); "
-                       "if the board has booted something else, stop_when and stop_keys.%s",
+                       "no U-Boot prompt \"%s\" on %s within %u s; its last line is \"%.120s\". If "
+                       "that is the prompt, set it in the list of boards (uboot: prompt); if the "
+                       "board has booted something else, set stop_when and stop_keys.%s",
                        u->prompt, name_of(u), ms / 1000U, seen, hint);
 }
 
@@ -355,10 +355,10 @@ static int call(struct uboot *u, struct mpj_err *err)
 
 static int silent(const struct uboot *u, const char *command, struct mpj_err *err)
 {
-    return mpj_err_set(err, MPJ_E_LINK,
-                       "U-Boot of %s does not come back to its prompt after `%s`; its last line is "
-                       "\"%.120s\"",
-                       name_of(u), command, u->text.len > 0 ? u->text.line : u->text.last);
+    return mpj_err_set(
+        err, MPJ_E_LINK,
+        "U-Boot of %s did not return to its prompt after `%s`; its last line is \"%.120s\"",
+        name_of(u), command, u->text.len > 0 ? u->text.line : u->text.last);
 }
 
 /* Waits for the whole echo. Returns 1: it is right; 0: it is not, or has not come. */
@@ -407,8 +407,8 @@ static int type(struct uboot *u, const char *command, struct mpj_err *err)
             return silent(u, command, err);
     }
     return mpj_err_set(err, MPJ_E_LINK,
-                       "U-Boot of %s echoes `%s` otherwise, %u times, at last as \"%.80s\": check "
-                       "cable and ground, or it has restarted",
+                       "U-Boot of %s echoed `%s` wrongly %u times, the last time as \"%.80s\": "
+                       "check cable and ground, or it restarted",
                        name_of(u), command, TRIES, u->text.last);
 }
 
@@ -540,9 +540,9 @@ static int send_part(struct uboot *u, const char *transfer, unsigned n, struct m
             char why[200];
 
             snprintf(why, sizeof(why), "%.199s", err->text);
-            result = mpj_err_set(err, MPJ_E_LINK,
-                                 "the upload to %s broke off after %llu of %u bytes (%s)",
-                                 name_of(u), (unsigned long long)u->done + bytes, u->total, why);
+            result =
+                mpj_err_set(err, MPJ_E_LINK, "the upload to %s stopped after %llu of %u bytes (%s)",
+                            name_of(u), (unsigned long long)u->done + bytes, u->total, why);
         }
     }
     free(file);
@@ -593,7 +593,7 @@ static int compare(struct uboot *u, unsigned n, uint32_t *crc, struct mpj_err *e
     char text[64];
 
     snprintf(text, sizeof(text), "crc32 %08x %x", at, bytes);
-    for (unsigned i = 0; i < TRIES; i++) { /* an answer may be damaged, too */
+    for (unsigned i = 0; i < TRIES; i++) { /* an answer may be damaged as well */
         if (command(u, text, ANSWER_MS, err) != MPJ_E_OK ||
             lacks(u, "crc32", "`verify: off` in the list of boards (uboot) omits the comparison",
                   err) != MPJ_E_OK)
@@ -606,10 +606,10 @@ static int compare(struct uboot *u, unsigned n, uint32_t *crc, struct mpj_err *e
         if (i > 0)
             return 0;
     }
-    return mpj_err_set(err, MPJ_E_LINK,
-                       "U-Boot of %s does not answer `%s` with a checksum, %u times; its last line "
-                       "is \"%.120s\"",
-                       name_of(u), text, TRIES, u->text.last);
+    return mpj_err_set(
+        err, MPJ_E_LINK,
+        "U-Boot of %s did not answer `%s` with a checksum, %u times; its last line is \"%.120s\"",
+        name_of(u), text, TRIES, u->text.last);
 }
 
 static const char *transfer_of(const struct uboot *u)
@@ -676,11 +676,11 @@ static int upload(struct uboot *u, unsigned n, struct mpj_err *err)
         result = compare(u, n, &crc, err);
         if (result != 0)
             return result > 0 ? MPJ_E_OK : result;
-        result = mpj_err_set(err, MPJ_E_LINK,
-                             "what U-Boot of %s has at 0x%08x is not the program: its crc32 is "
-                             "%08x, after %u uploads. Is there RAM, and not U-Boot itself "
-                             "(`bdinfo`)?",
-                             name_of(u), at, crc, UPLOADS);
+        result =
+            mpj_err_set(err, MPJ_E_LINK,
+                        "the memory of %s at 0x%08x differs from the program: its crc32 is %08x, "
+                        "after %u uploads. Is it RAM, and not used by U-Boot itself (`bdinfo`)?",
+                        name_of(u), at, crc, UPLOADS);
     }
     if (first.code != MPJ_E_OK)
         *err = first;
@@ -712,7 +712,7 @@ static int go(struct uboot *u, struct mpj_err *err)
     return MPJ_E_OK; /* a damaged line: the program speaks, or the session says that it does not */
 }
 
-/* ---- all of it -------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------- */
 
 static int prepare(struct uboot *u, struct mpj_err *err)
 {

@@ -56,7 +56,7 @@ static int spawn(struct relay *r, struct mpj_err *err)
         return mpj_err_errno(err, "cannot write %s", r->s->messages);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         close(messages);
-        return mpj_err_errno(err, "cannot make a pair of sockets");
+        return mpj_err_errno(err, "cannot create a pair of sockets");
     }
     mpj_stop_block(&mask);
     r->pid = fork();
@@ -141,7 +141,7 @@ static int run(struct relay *r, struct mpj_err *err)
         if (up > 0 || down > 0)
             moved = mpj_clock_ms();
         else if (mpj_clock_ms() - moved > QUIET_MS)
-            return mpj_err_set(err, MPJ_E_LINK, "nothing moved for %u s", QUIET_MS / 1000U);
+            return mpj_err_set(err, MPJ_E_LINK, "no progress for %u s", QUIET_MS / 1000U);
     }
     return MPJ_E_OK;
 }

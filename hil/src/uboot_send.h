@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpj_target.h"
+#include "hil/target.h"
 
 struct uboot_send {
     struct mpj_target *target;
     int fd;                  /* of its line */
     const char *const *argv; /* argv[0] is looked up in PATH */
     const char *package;     /* of the distribution, which has argv[0] */
-    const char *messages;    /* file for what the program prints */
+    const char *messages;    /* file for the program's output */
     bool (*cancelled)(void *ctx);
     void (*sent)(void *ctx, uint64_t bytes); /* given to the line so far; NULL: not wanted */
     void *ctx;

@@ -80,7 +80,7 @@ bool uboot_text_strange(const struct uboot_text *t)
     return t->bytes >= ENOUGH && t->strange >= t->bytes / 4;
 }
 
-/* Reads a number of 8 hexadecimal digits; returns what follows, NULL: there is none. */
+/* Reads a number of 8 hexadecimal digits; returns what follows, NULL: none. */
 static const char *number(const char *p, uint32_t *out)
 {
     unsigned n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_uucp.h"
+#include "hil/uucp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,7 @@ static void describe(const char *path, enum found found, long pid, char *out, si
     FILE *f;
 
     if (found == UNKNOWN) {
-        snprintf(out, cap, "%s, which names no process", path);
+        snprintf(out, cap, "%s, which does not name a process", path);
         return;
     }
     snprintf(comm, sizeof(comm), "/proc/%ld/comm", pid);

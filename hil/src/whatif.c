@@ -10,7 +10,7 @@
 
 #include <gelf.h>
 
-#include "mpj_image.h"
+#include "hil/image.h"
 
 #define THUMB      1U      /* bit of a function's address */
 #define ONE        65536.0 /* factors are in parts of this */
@@ -130,8 +130,8 @@ static int function(const struct change *k, Elf *elf, const char *of, const char
         return out_of_range(k, of, to, err);
     if (symbols(elf, STT_FUNC, of, true, put_function, &l) == 0)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "--what-if function:%s: the program has no such function; one that is "
-                           "inlined everywhere is none (noinline)",
+                           "--what-if function:%s: the program has no such function; a function "
+                           "that is inlined everywhere does not exist (use noinline)",
                            of);
     return MPJ_E_OK;
 }
@@ -157,7 +157,7 @@ static int lock(const struct change *k, Elf *elf, const char *of, const char *to
     unsigned found;
 
     if (strcmp(to, "free") != 0)
-        return mpj_err_set(err, MPJ_E_USAGE, "--what-if lock:%s=%s: a lock can only be free", of,
+        return mpj_err_set(err, MPJ_E_USAGE, "--what-if lock:%s=%s: the only value is free", of,
                            to);
     snprintf(critical, sizeof(critical), ".gomp_critical_user_%s", of);
     found = symbols(elf, STT_OBJECT, of, false, put_lock, &l.a);
@@ -174,10 +174,10 @@ static int lock(const struct change *k, Elf *elf, const char *of, const char *to
         l.b = lockers[i].result;
         found += symbols(elf, STT_FUNC, lockers[i].name, false, put_locker, &l);
     }
-    return found > 0 ? MPJ_E_OK
-                     : mpj_err_set(err, MPJ_E_USAGE,
-                                   "--what-if %s:%s: the program calls no function of locks",
-                                   k->kind, of);
+    return found > 0
+               ? MPJ_E_OK
+               : mpj_err_set(err, MPJ_E_USAGE,
+                             "--what-if %s:%s: the program calls no lock functions", k->kind, of);
 }
 
 static int miss(const struct change *k, Elf *elf, const char *of, const char *to, FILE *f,

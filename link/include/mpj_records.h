@@ -14,6 +14,7 @@
 #define MPJ_RECORDS_H
 
 #include "mpj_events.h"
+#include "mpj_settings.h"
 #include "mpj_thread_fields.h"
 #include "mpj_wire.h"
 #include "tile_board.h"
@@ -85,6 +86,8 @@ enum mpj_feature {
     MPJ_FEATURE_LOADER = 4,  /* the resident loader, not a program */
     MPJ_FEATURE_NOTE = 5,    /* takes NOTE and FINISH */
     MPJ_FEATURE_PARTS = 6,   /* takes frames in parts; chosen by the host's ACKs, not by CONFIG */
+    MPJ_FEATURE_COLD = 7,    /* of the loader: RAM was lost since it last started a program */
+    MPJ_FEATURE_BEAT = 8,    /* a program that is silent sends a status four times a second */
 };
 
 struct mpj_hello {
@@ -114,12 +117,14 @@ enum mpj_config_flag {
                                    of the same program counts linefills, and takes as long */
 };
 
+/* A member of both records for each setting: mpj_settings.h */
+#define MPJ_SETTING_MEMBER(kind, option, field, ...) uint32_t field;
 struct mpj_config_rec {
     uint32_t features;   /* of HELLO's, those this session uses */
     uint32_t session;    /* chosen by the host, returned in END */
     uint32_t cores_mask; /* bit i: core i runs; the others are parked in WFI. Core 0 always runs */
     uint32_t flags;      /* enum mpj_config_flag */
-    uint32_t adc_period_us;                        /* 0: the firmware's default, 10 ms */
+    MPJ_SETTINGS_ALL(MPJ_SETTING_MEMBER)           /* 0: the firmware's default */
     uint16_t pmu[MPJ_CORES_MAX][MPJ_PMU_COUNTERS]; /* event numbers or MPJ_EVENT_NONE */
     uint16_t scu[MPJ_SCU_COUNTERS];
     uint16_t l2[MPJ_L2_COUNTERS];
@@ -283,9 +288,10 @@ int mpj_mark_get(const struct mpj_rec *rec, struct mpj_mark *out);
 /* RUN_BEGIN: all counters are zero at `time`. RUN_END: the program returned at `time`. */
 struct mpj_run_rec {
     uint64_t time;
-    uint32_t cores_mask;    /* cores in use */
-    uint32_t adc_period_us; /* in effect; 0: not sampled */
+    uint32_t cores_mask;                 /* cores in use */
+    MPJ_SETTINGS_ALL(MPJ_SETTING_MEMBER) /* in effect */
 };
+#undef MPJ_SETTING_MEMBER
 int mpj_run_put(struct mpj_writer *w, uint32_t kind, const struct mpj_run_rec *r);
 int mpj_run_get(const struct mpj_rec *rec, struct mpj_run_rec *out);
 

@@ -4,7 +4,7 @@
  * the columns of the store's table `thread`, the members of struct mpj_thread_result and the
  * columns of CSV and JSON are made from this table, in its order.
  *
- * To add one: a row of MPJ_THREAD_LATER, since the next version of the store (mpj_store.h); the
+ * To add one: a row of MPJ_THREAD_LATER, since the next version of the store (report/store.h); the
  * line THREAD of link/SPEC.md; docs/store.md; the profiler, which fills it. Readers take a field
  * that a log or a store does not have as 0.
  *

@@ -103,15 +103,23 @@ struct mpj_function_rec {
     uint32_t
         records;   /* calls measured here: cycles and events are theirs times the weight of each */
     uint32_t core; /* that these calls returned on */
+    /* Sum over the measured calls of ((cycles - usual) * weight)^2, in units of 1 << 2 *
+     * MPJ_FUNC_SQUARE_SHIFT; 0: each has weight 1, or an older target. */
+    uint64_t squares;
+    uint32_t above; /* entry of the innermost measured function that the first of these calls was
+                       in; 0: in none, or an older target */
+    uint32_t usual; /* cycles near those of a call of the function */
 };
 int mpj_function_put(struct mpj_writer *w, const struct mpj_function_rec *f);
 int mpj_function_get(const struct mpj_rec *rec, struct mpj_function_rec *out);
 
 /* A function that is called often has each 1 << k-th call measured, randomly: k grows after this
  * many records of a period, on each core, and at a new period goes back. */
-#define MPJ_FUNC_SAMPLED    8U
-#define MPJ_FUNC_SHIFT_MAX  8U
-#define MPJ_FUNC_SHIFT_BACK 2U
+#define MPJ_FUNC_SAMPLED      8U
+#define MPJ_FUNC_SHIFT_MAX    8U
+#define MPJ_FUNC_SHIFT_BACK   2U
+
+#define MPJ_FUNC_SQUARE_SHIFT 4U
 
 /* Time for which each group was measured. */
 struct mpj_func_groups_rec {

@@ -71,6 +71,9 @@ int mpj_hello_get(const struct mpj_rec *rec, struct mpj_hello *out)
     return checked(&r);
 }
 
+#define PUT(kind, option, field, ...) mpj_put_varint(w, c->field);
+#define GET(kind, option, field, ...) out->field = get_u32(&r);
+
 int mpj_config_put(struct mpj_writer *w, const struct mpj_config_rec *c)
 {
     struct mpj_rec_mark mark = mpj_rec_begin(w, MPJ_REC_CONFIG);
@@ -79,7 +82,7 @@ int mpj_config_put(struct mpj_writer *w, const struct mpj_config_rec *c)
     mpj_put_varint(w, c->session);
     mpj_put_varint(w, c->cores_mask);
     mpj_put_varint(w, c->flags);
-    mpj_put_varint(w, c->adc_period_us);
+    MPJ_SETTINGS(PUT)
     mpj_put_varint(w, MPJ_CORES_MAX);
     for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
         for (unsigned k = 0; k < MPJ_PMU_COUNTERS; k++)
@@ -89,6 +92,7 @@ int mpj_config_put(struct mpj_writer *w, const struct mpj_config_rec *c)
         mpj_put_varint(w, c->scu[i]);
     for (unsigned i = 0; i < MPJ_L2_COUNTERS; i++)
         mpj_put_varint(w, c->l2[i]);
+    MPJ_SETTINGS_LATER(PUT)
     return mpj_rec_end(w, mark);
 }
 
@@ -101,7 +105,7 @@ int mpj_config_get(const struct mpj_rec *rec, struct mpj_config_rec *out)
     out->session = get_u32(&r);
     out->cores_mask = get_u32(&r);
     out->flags = get_u32(&r);
-    out->adc_period_us = get_u32(&r);
+    MPJ_SETTINGS(GET)
     if (get_u32(&r) != MPJ_CORES_MAX)
         return MPJ_LINK_ERR_RANGE;
     for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
@@ -115,6 +119,7 @@ int mpj_config_get(const struct mpj_rec *rec, struct mpj_config_rec *out)
     /* selectors are not an optional tail: event 0 is an event */
     if (r.short_read)
         return MPJ_LINK_ERR_FORMAT;
+    MPJ_SETTINGS_LATER(GET)
     return checked(&r);
 }
 
@@ -483,13 +488,13 @@ int mpj_mark_get(const struct mpj_rec *rec, struct mpj_mark *out)
     return checked(&r);
 }
 
-int mpj_run_put(struct mpj_writer *w, uint32_t kind, const struct mpj_run_rec *run)
+int mpj_run_put(struct mpj_writer *w, uint32_t kind, const struct mpj_run_rec *c)
 {
     struct mpj_rec_mark mark = mpj_rec_begin(w, kind);
 
-    mpj_put_varint(w, run->time);
-    mpj_put_varint(w, run->cores_mask);
-    mpj_put_varint(w, run->adc_period_us);
+    mpj_put_varint(w, c->time);
+    mpj_put_varint(w, c->cores_mask);
+    MPJ_SETTINGS_ALL(PUT)
     return mpj_rec_end(w, mark);
 }
 
@@ -500,7 +505,7 @@ int mpj_run_get(const struct mpj_rec *rec, struct mpj_run_rec *out)
     open_body(&r, rec);
     out->time = mpj_get_varint(&r);
     out->cores_mask = get_u32(&r);
-    out->adc_period_us = get_u32(&r);
+    MPJ_SETTINGS_ALL(GET)
     return checked(&r);
 }
 

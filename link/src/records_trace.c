@@ -167,6 +167,9 @@ int mpj_function_put(struct mpj_writer *w, const struct mpj_function_rec *f)
     }
     mpj_put_varint(w, f->records);
     mpj_put_varint(w, f->core);
+    mpj_put_varint(w, f->squares);
+    mpj_put_varint(w, f->above);
+    mpj_put_varint(w, f->usual);
     return mpj_rec_end(w, mark);
 }
 
@@ -195,8 +198,11 @@ int mpj_function_get(const struct mpj_rec *rec, struct mpj_function_rec *out)
     if (r.short_read)
         return MPJ_LINK_ERR_FORMAT;
     out->count = n;
-    out->records = get_u32(&r); /* these two of no older target */
+    out->records = get_u32(&r); /* these of no older target */
     out->core = get_u32(&r);
+    out->squares = mpj_get_varint(&r);
+    out->above = get_u32(&r);
+    out->usual = get_u32(&r);
     return checked(&r);
 }
 

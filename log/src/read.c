@@ -74,7 +74,7 @@ static int check_header(struct mpj_log_reader *r, struct mpj_err *err)
     if (n < 8 || memcmp(head, MPJ_LOG_MAGIC, 8) != 0)
         return mpj_err_set(err, MPJ_E_LOG, "%s is not a raw log of mpjoule", r->path);
     if (n < sizeof(head))
-        return mpj_err_set(err, MPJ_E_LOG, "%s is cut off inside its header", r->path);
+        return mpj_err_set(err, MPJ_E_LOG, "%s is truncated in its header", r->path);
     if (le(head + 8, 2) != MPJ_LOG_VERSION)
         return mpj_err_set(err, MPJ_E_LOG, "%s has log version %u, this program reads %u", r->path,
                            le(head + 8, 2), MPJ_LOG_VERSION);
@@ -278,7 +278,7 @@ int mpj_log_compress(const char *path, struct mpj_err *err)
     } else if (memcmp(head, MPJ_LOG_MAGIC, 8) != 0 || (le(head + 12, 4) & MPJ_LOG_ZSTD)) {
         result = mpj_err_set(err, MPJ_E_LOG, "%s is not an uncompressed log", path);
     } else if (flock(fileno(in), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        result = mpj_err_set(err, MPJ_E_IO, "another process records into %s", path);
+        result = mpj_err_set(err, MPJ_E_IO, "another process is writing %s", path);
     } else if ((result = mpj_file_place(&place, path, "log", err)) == MPJ_E_OK) {
         head[12] |= MPJ_LOG_ZSTD;
         result = mpj_file_replace(place, put_compressed, &c, err);

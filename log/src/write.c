@@ -64,7 +64,7 @@ static int append(struct mpj_log *log, const uint8_t *p, size_t n, struct mpj_er
 
 static int in_use(const char *path, struct mpj_err *err)
 {
-    return mpj_err_set(err, MPJ_E_IO, "cannot create the log %s: another process records into it",
+    return mpj_err_set(err, MPJ_E_IO, "cannot create the log %s: another process is writing it",
                        path);
 }
 
@@ -92,7 +92,7 @@ static int open_temp(struct mpj_log *log, struct mpj_err *err)
 }
 
 /* True for files that are written as they are: devices, pipes and files without a name; an empty
- * file, where its folder takes no other. */
+ * file, where its folder accepts no other. */
 static bool is_in_place(const char *path)
 {
     char *place = NULL;
@@ -131,10 +131,10 @@ static int find_place(char **place, const char *path, struct mpj_err *err)
     *place = NULL;
     if (ours < 0)
         return err->code;
-    return mpj_err_set(err, MPJ_E_USAGE,
-                       "%s is not a raw log of mpjoule: no log takes its place. Remove it, or name "
-                       "another file",
-                       path);
+    return mpj_err_set(
+        err, MPJ_E_USAGE,
+        "%s is not a raw log of mpjoule: it is not overwritten. Remove it, or name another file",
+        path);
 }
 
 int mpj_log_check(const char *path, struct mpj_err *err)
@@ -376,7 +376,7 @@ static int put_copy(const void *what, FILE *f, struct mpj_err *err)
             break;
         at += n;
     }
-    return n == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot write what was recorded");
+    return n == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot write the recording");
 }
 
 /* Gives a file without a name one: its own, if that is free. */
@@ -392,12 +392,10 @@ static int restore(const struct mpj_log *log, struct mpj_err *err)
         result = mpj_file_new(at, put_copy, log, &why);
     }
     if (result == MPJ_E_OK)
-        mpj_err_set(err, MPJ_E_IO,
-                    "%s was removed while it was recorded: made again, what was recorded is in %s",
+        mpj_err_set(err, MPJ_E_IO, "%s was removed during the recording, which is now in %s",
                     log->path, at);
     else
-        mpj_err_set(err, MPJ_E_IO,
-                    "%s was removed while it was recorded, and what was recorded is lost: %.200s",
+        mpj_err_set(err, MPJ_E_IO, "%s was removed during the recording, which is lost: %.200s",
                     log->path, why.text);
     free(other);
     return err->code;
@@ -425,8 +423,7 @@ static int check_name(const struct mpj_log *log, struct mpj_err *err)
         return restore(log, err);
     snprintf(link, sizeof(link), "/proc/self/fd/%d", log->fd);
     n = readlink(link, at, sizeof(at));
-    return mpj_err_set(err, MPJ_E_IO,
-                       "%s was renamed while it was recorded: what was recorded is in %.*s", name,
+    return mpj_err_set(err, MPJ_E_IO, "%s was renamed during the recording, which is in %.*s", name,
                        n > 0 ? (int)n : 1, n > 0 ? at : "?");
 }
 
@@ -447,7 +444,7 @@ int mpj_log_end(struct mpj_log *log, int code, const char *text, struct mpj_err 
     if (result == MPJ_E_OK)
         result = check_name(log, err);
     if (result == MPJ_E_OK && cut)
-        result = mpj_err_set(err, MPJ_E_IO, "cannot write the log %s: it is not whole", log->path);
+        result = mpj_err_set(err, MPJ_E_IO, "cannot write the log %s: it is incomplete", log->path);
     return result;
 }
 

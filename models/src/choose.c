@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpj_model.h"
+#include "models/model.h"
 
 static const char *const folders[] = {"fitted", "published"};
 
@@ -55,7 +55,7 @@ int mpj_model_find(struct mpj_model *out, const char *root, const char *name, st
             return mpj_model_load(out, path, err);
     }
     names(there, sizeof(there), root);
-    return mpj_err_set(err, MPJ_E_USAGE, "no model is called \"%s\" (there are: %s)", name,
+    return mpj_err_set(err, MPJ_E_USAGE, "unknown model \"%s\" (known: %s)", name,
                        there[0] != '\0' ? there : "none");
 }
 

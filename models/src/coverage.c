@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_coverage.h"
+#include "models/coverage.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,7 +145,7 @@ void mpj_coverage_free(struct mpj_coverage *c)
 
 /* ---- text ------------------------------------------------------------------------ */
 
-/* Prints 12.3 M and the like. */
+/* Prints 12.3 M and similar. */
 static void quantity(FILE *f, double v)
 {
     static const char unit[] = " kMG";

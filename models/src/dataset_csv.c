@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_dataset.h"
+#include "models/dataset.h"
 
 #include <math.h>
 #include <stdlib.h>

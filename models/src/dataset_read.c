@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_dataset.h"
+#include "models/dataset.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -136,7 +136,7 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
         if (strcmp(key, texts[i].key) != 0)
             continue;
         if (*texts[i].text != NULL)
-            return damaged(l, "it has a label twice");
+            return damaged(l, "a label occurs twice");
         if ((*texts[i].text = mpj_sql_text(s, 1)) == NULL)
             return no_memory(l);
     }
@@ -163,11 +163,11 @@ static int on_count(void *ctx, sqlite3_stmt *s)
     if (n > 0 && sqlite3_column_int64(s, 1) != n - 1)
         return damaged(l, "its programs are not numbered from 0");
     if (l->ds->passes == 0 || l->ds->passes > MPJ_DATASET_EVENTS)
-        return damaged(l, "it does not say how many passes each program takes");
+        return damaged(l, "the number of passes of a program is missing");
     if (l->ds->cores == 0 || l->ds->cores > MPJ_CORES_MAX)
-        return damaged(l, "its number of cores is none");
+        return damaged(l, "the number of cores is 0");
     if (l->ds->program != NULL || l->tally != NULL)
-        return damaged(l, "it counts its programs twice");
+        return damaged(l, "the number of programs occurs twice");
     l->ds->program = calloc((size_t)n + 1, sizeof(*l->ds->program));
     l->tally = calloc((size_t)n + 1, sizeof(*l->tally));
     if (l->ds->program == NULL || l->tally == NULL)
@@ -291,7 +291,7 @@ static int on_observation(void *ctx, sqlite3_stmt *s)
     if (pass < 0 || scope < -1 || scope >= (int64_t)MPJ_CORES_MAX)
         return damaged(l, "an observation belongs to no run");
     if (event < 0)
-        return damaged(l, "it observes an event that no table has");
+        return damaged(l, "an observed event is not in the table of events");
     v = scope < 0 ? &p->chip[event] : &p->core[scope].ev[event];
     later = scope < 0 ? &p->chip_later[event] : &p->core[scope].later[event];
     if (isnan(*v)) {
@@ -426,7 +426,7 @@ static int on_thread_observation(void *ctx, sqlite3_stmt *s)
     if (pass < 0)
         return damaged(l, "an observation of a thread belongs to no run");
     if (event < 0)
-        return damaged(l, "it observes an event that no table has");
+        return damaged(l, "an observed event is not in the table of events");
     t = thread_of(p, s, 2);
     if (t != NULL && isnan(t->part.ev[event]))
         t->part.ev[event] = sqlite3_column_double(s, 4) * to_first_pass(l, p, t, pass);

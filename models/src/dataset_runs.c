@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_model.h"
+#include "models/model.h"
 
 static char *copy(const char *s)
 {
@@ -19,8 +19,9 @@ static int same_meter(const struct mpj_dataset *ds, const struct mpj_run_power *
 
     if (p->present &&
         ((now == NULL) != (ds->meter == NULL) || (now != NULL && strcmp(now, ds->meter) != 0)))
-        return mpj_err_set(err, MPJ_E_USAGE, "%s was measured by %s%s, those before by %s%s", path,
-                           now != NULL ? "the meter's channel " : "the ADC", now != NULL ? now : "",
+        return mpj_err_set(err, MPJ_E_USAGE, "%s was measured by %s%s, the previous ones by %s%s",
+                           path, now != NULL ? "the meter's channel " : "the ADC",
+                           now != NULL ? now : "",
                            ds->meter != NULL ? "the meter's channel " : "the ADC",
                            ds->meter != NULL ? ds->meter : "");
     return MPJ_E_OK;
@@ -45,12 +46,12 @@ static int add(struct mpj_dataset *ds, const struct mpj_run *run, const char *pa
         return err->code;
     if (ds->calibration != NULL && strcmp(ds->calibration, calibration) != 0)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s was made with calibration %s, those before with %s", path,
+                           "%s was run with calibration %s, the previous ones with %s", path,
                            calibration, ds->calibration);
     if (run->machine.cores != ds->cores)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s is of a board with %u cores, those before of one with %u", path,
-                           run->machine.cores, ds->cores);
+                           "%s is from a board with %u cores, the previous ones from one with %u",
+                           path, run->machine.cores, ds->cores);
     if (mpj_model_program(p, run, err) != MPJ_E_OK)
         return err->code;
     p->id = (unsigned)ds->programs++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_model.h"
+#include "models/model.h"
 
 #include <errno.h>
 #include <fcntl.h>

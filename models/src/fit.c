@@ -35,12 +35,12 @@ static int candidates(struct design *d, const char *list, bool per_core, struct 
         int i;
         snprintf(name, sizeof(name), "%.*s", (int)(len < 31 ? len : 31), list);
         if ((i = mpj_predictor_find(name)) < 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "no predictor is called \"%s\"", name);
+            return mpj_err_set(err, MPJ_E_USAGE, "unknown predictor \"%s\"", name);
         if (per_core && !mpj_predictor_of_core((size_t)i))
             return mpj_err_set(err, MPJ_E_USAGE, "predictor %s is not counted by the cores", name);
         for (size_t j = 0; j < d->p; j++) {
             if (d->predictor[j] == i)
-                return mpj_err_set(err, MPJ_E_USAGE, "predictor %s is there twice", name);
+                return mpj_err_set(err, MPJ_E_USAGE, "duplicate predictor %s", name);
         }
         d->predictor[d->p++] = i;
         list += len + (list[len] == ',');

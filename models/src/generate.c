@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_generate.h"
+#include "models/generate.h"
 
 #include <stdio.h>
 #include <string.h>

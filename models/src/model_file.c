@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "mpj_model.h"
+#include "models/model.h"
 
 #define FILE_MAX_BYTES (1U << 20)
 
@@ -64,7 +64,7 @@ static void read_term(struct reader *r, struct mpj_model *m, const json_t *o)
         fail(r, "unknown predictor", name);
     for (size_t i = 0; i + 1 < m->terms; i++) {
         if (m->term[i].predictor == t->predictor)
-            fail(r, "twice: predictor", name);
+            fail(r, "duplicate predictor", name);
     }
     t->c = number(r, o, "coefficient_mw_s", true);
     t->se = number(r, o, "standard_error", false);
@@ -74,7 +74,7 @@ static void read_term(struct reader *r, struct mpj_model *m, const json_t *o)
     if (range != NULL &&
         (json_array_size(range) != 2 || !json_is_number(json_array_get(range, 0)) ||
          !json_is_number(json_array_get(range, 1))))
-        fail(r, "no pair of numbers", "range_per_s");
+        fail(r, "not a pair of numbers:", "range_per_s");
     if (json_array_size(range) == 2) {
         t->low = json_number_value(json_array_get(range, 0));
         t->high = json_number_value(json_array_get(range, 1));

@@ -3,7 +3,7 @@
 #ifndef MODEL_INT_H
 #define MODEL_INT_H
 
-#include "mpj_model.h"
+#include "models/model.h"
 
 /* Returns the physical sign of a predictor's coefficient; 0: free. */
 int mpj_predictor_sign(size_t index);

@@ -295,10 +295,11 @@ int mpj_model_apply(const struct mpj_model *m, struct mpj_run *run, struct mpj_e
 
     if (!mpj_model_fits(m, run->calibration))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "model %s was fitted to calibration %s, the run was made with %s",
-                           m->name, m->calibration, run->calibration);
+                           "model %s was fitted to calibration %s, the run had %s", m->name,
+                           m->calibration, run->calibration);
     if (!run->complete || !(run->time_s > 0))
-        return mpj_err_set(err, MPJ_E_USAGE, "the run has no end: a model says nothing about it");
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "the run is incomplete: a model cannot be applied to it");
     /* compared with the instrument it was fitted to, or not at all */
     like = !m->metered || mpj_run_choose_meter(run, m->meter, &none) == MPJ_E_OK;
     power = mpj_run_power(run);

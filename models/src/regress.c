@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_regress.h"
+#include "models/regress.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>

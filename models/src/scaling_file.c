@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/scaling.h"
 #include "mpj_events.h"
-#include "mpj_scaling.h"
 
 #define HEAD "mpjoule-predictor"
 /* Lines of IPC and of power: 4 to 1, 2, 3; 3 to 1, 2; 2 to 1. */
@@ -144,7 +144,7 @@ static int read_all(struct mpj_scaling *out, const char *path, FILE *f, struct m
                 return bad(err, path, line, "a predictor of another version: train it again");
             seen.head = true;
         } else if (rest == NULL || !read_key(out, key, rest, &seen)) {
-            return bad(err, path, line, "not a line of a predictor, or there twice");
+            return bad(err, path, line, "not a line of a predictor, or a duplicate");
         }
     }
     if (seen.lines != LINES || !seen.knots || out->abi == 0 || out->event[0][0] == '\0' ||

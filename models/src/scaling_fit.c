@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_regress.h"
-#include "mpj_scaling.h"
+#include "models/regress.h"
+#include "models/scaling.h"
 
 #define RARE        0.01 /* per 1000 cycles: an event below this in every region is omitted */
 #define TERMS       (MPJ_SCALING_TERMS - 1U) /* without the constant */

@@ -5,7 +5,7 @@
  * costs one elimination and the last one of a set nothing. The residual sum with all undecided ones
  * added bounds a whole branch from below.
  */
-#include "mpj_regress.h"
+#include "models/regress.h"
 
 #include <math.h>
 #include <stdbool.h>

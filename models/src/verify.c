@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_verify.h"
+#include "models/verify.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "mpj_verify.h"
+#include "models/verify.h"
 
 #define UJ_PER_MJ 1e3
 

@@ -39,15 +39,16 @@ static json_t *counts(int64_t a, int64_t b)
 }
 
 /* Writes changed items only. */
-static void put_costs(json_t *o, const struct mpj_diff *d, int64_t *const cost[2])
+static void put_costs(json_t *o, const struct mpj_diff *d, int64_t *const cost[2],
+                      const bool unknown[2])
 {
     json_t *const events = json_object();
     json_t *const causes = json_object();
 
     if (d->energy >= 0)
-        json_object_set_new(
-            o, "energy_uj",
-            pair((double)cost[0][d->energy] / FJ_PER_UJ, (double)cost[1][d->energy] / FJ_PER_UJ));
+        json_object_set_new(o, "energy_uj",
+                            pair(unknown[0] ? NAN : (double)cost[0][d->energy] / FJ_PER_UJ,
+                                 unknown[1] ? NAN : (double)cost[1][d->energy] / FJ_PER_UJ));
     if (d->cycles >= 0)
         json_object_set_new(o, "cycles", counts(cost[0][d->cycles], cost[1][d->cycles]));
     for (unsigned i = 0; i < d->items; i++) {
@@ -69,7 +70,7 @@ static json_t *labels(const struct mpj_diff *d)
 {
     json_t *const list = json_array();
 
-    for (unsigned i = 0; i < MPJ_DIFF_LABELS; i++) {
+    for (unsigned i = 0; i < d->labels; i++) {
         const struct mpj_diff_label *const l = &d->label[i];
         json_t *const o = json_object();
         json_put_text(o, "name", l->name);
@@ -98,7 +99,7 @@ static json_t *rows(const struct mpj_diff *d, enum mpj_diff_by by, int top)
         json_put_text(o, "in", r->in[0] && r->in[1] ? "both" : r->in[0] ? "a" : "b");
         if (by != MPJ_DIFF_THREADS)
             json_object_set_new(o, "calls", counts((int64_t)r->calls[0], (int64_t)r->calls[1]));
-        put_costs(o, d, r->cost);
+        put_costs(o, d, r->cost, r->unknown);
         if (cause >= 0)
             json_put_text(o, "cause", d->item[cause].name + strlen(DIFF_CAUSE));
         json_array_append_new(list, o);
@@ -111,6 +112,7 @@ int diff_json(const struct mpj_diff_report *r, FILE *f, struct mpj_err *err)
     const struct mpj_diff *const d = r->diff;
     json_t *const root = json_object();
     json_t *const all = json_object();
+    static const bool known[2];
 
     json_put_text(root, "schema", "mpjoule-diff/1");
     json_object_set_new(root, "labels", labels(d));
@@ -121,7 +123,8 @@ int diff_json(const struct mpj_diff_report *r, FILE *f, struct mpj_err *err)
     }
     if (d->source >= 0)
         json_put_text(root, "profile", mpj_profile_source_name((enum mpj_prof_source)d->source));
-    put_costs(all, d, d->all);
+    json_object_set_new(root, "why", diff_why_json(d));
+    put_costs(all, d, d->all, known);
     json_object_set_new(root, "all", all);
     for (unsigned by = 0; by < MPJ_DIFF_TABLES; by++)
         json_object_set_new(root, mpj_diff_table_name((enum mpj_diff_by)by),
@@ -131,8 +134,23 @@ int diff_json(const struct mpj_diff_report *r, FILE *f, struct mpj_err *err)
 
 /* ---- CSV ------------------------------------------------------------------------------- */
 
+/* Writes energies and their change, in microjoules; an unknown one is empty. */
+static void csv_energy(int64_t a, int64_t b, const bool unknown[2], FILE *f)
+{
+    fputs(",uJ,", f);
+    if (!unknown[0])
+        fprintf(f, "%.12g", (double)a / FJ_PER_UJ);
+    fputc(',', f);
+    if (!unknown[1])
+        fprintf(f, "%.12g", (double)b / FJ_PER_UJ);
+    fputc(',', f);
+    if (!unknown[0] && !unknown[1])
+        fprintf(f, "%.12g", (double)(b - a) / FJ_PER_UJ);
+    fputc('\n', f);
+}
+
 static void csv_row(const struct mpj_diff *d, const char *table, const char *name, const char *file,
-                    int line, int64_t *const cost[2], FILE *f)
+                    int line, int64_t *const cost[2], const bool unknown[2], FILE *f)
 {
     for (unsigned i = 0; i < d->items; i++) {
         const bool energy = is_energy(&d->item[i]);
@@ -150,8 +168,7 @@ static void csv_row(const struct mpj_diff *d, const char *table, const char *nam
         fprintf(f, ",%d,", line);
         mpj_csv_text(f, item);
         if (energy)
-            fprintf(f, ",uJ,%.12g,%.12g,%.12g\n", (double)a / FJ_PER_UJ, (double)b / FJ_PER_UJ,
-                    (double)(b - a) / FJ_PER_UJ);
+            csv_energy(a, b, unknown, f);
         else
             fprintf(f, ",%s,%" PRId64 ",%" PRId64 ",%" PRId64 "\n", d->item[i].unit, a, b, b - a);
     }
@@ -161,14 +178,16 @@ int diff_csv(const struct mpj_diff_report *r, FILE *f, struct mpj_err *err)
 {
     const struct mpj_diff *const d = r->diff;
 
+    static const bool known[2];
+
     (void)err;
     fputs("table,name,file,line,item,unit,a,b,change\n", f);
-    csv_row(d, "all", "", NULL, 0, d->all, f);
+    csv_row(d, "all", "", NULL, 0, d->all, known, f);
     for (unsigned by = 0; by < MPJ_DIFF_TABLES; by++) {
         const struct mpj_diff_table *const t = &d->table[by];
         for (unsigned i = 0; i < t->rows && (r->top <= 0 || i < (unsigned)r->top); i++)
             csv_row(d, mpj_diff_table_name((enum mpj_diff_by)by), t->row[i].name, t->row[i].file,
-                    t->row[i].line, t->row[i].cost, f);
+                    t->row[i].line, t->row[i].cost, t->row[i].unknown, f);
     }
     return MPJ_E_OK;
 }

@@ -31,7 +31,7 @@ static void put_path(const struct mpj_report *r, uint32_t node, uint32_t *path, 
     put_name(f, text);
     while (n-- > 0) {
         fputc(';', f);
-        put_name(f, p->func[p->node[path[n]].func].name);
+        put_name(f, p->func[p->node[path[n]].func].label);
     }
 }
 

@@ -91,9 +91,9 @@ int folder_begin(struct folder_out *f, const char *path, struct mpj_err *err)
     f->undo = f->made ? mpj_undo_add(path, -1) : NULL;
     mpj_undo_unlock(&mask);
     if (!f->made && errno != EEXIST)
-        return mpj_err_errno(err, "cannot make the folder %s", path);
+        return mpj_err_errno(err, "cannot create the folder %s", path);
     if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
-        return mpj_err_set(err, MPJ_E_IO, "cannot make the folder %s: it is a file", path);
+        return mpj_err_set(err, MPJ_E_IO, "cannot create the folder %s: it is a file", path);
     if (mpj_tempdir_make_in(&f->temp, path, err) == MPJ_E_OK)
         return MPJ_E_OK;
     return folder_end(f, err->code, NULL, err);

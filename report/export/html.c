@@ -9,7 +9,7 @@
 
 #include "export/page_file.h"
 #include "export/profile_out.h"
-#include "mpj_energy.h"
+#include "report/energy.h"
 #include "report_int.h"
 #include "view/diff_out.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "mpj_report.h"
+#include "report/report.h"
 
 #define HTML_CELLS_MAX   300000U /* figures of call paths: nodes times items */
 #define HTML_SPANS_MAX   120000U /* of all threads */

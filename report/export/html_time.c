@@ -8,7 +8,7 @@
 #include "export/html.h"
 #include "export/profile_out.h"
 #include "export/timeline.h"
-#include "mpj_energy.h"
+#include "report/energy.h"
 #include "report_int.h"
 #include "view/profile_text.h"
 
@@ -271,7 +271,7 @@ static int on_counter(void *ctx, const struct mpj_moment *m)
     struct counter_samples *const s = ctx;
     const struct mpj_profile *const p = s->r->run->profile;
     const struct mpj_prof_func *const func =
-        m->kind == MPJ_MOMENT_SAMPLE ? profile_at(p, m->object) : NULL;
+        m->kind == MPJ_MOMENT_SAMPLE ? mpj_profile_at(p, m->object) : NULL;
 
     if (func == NULL || s->seen++ % s->every != 0)
         return MPJ_E_OK;

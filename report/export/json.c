@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_report.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "report_int.h"
+#include "store/settings.h"
 
 /* Returns {"events":{...}} of one source, in table order; NULL when no event was counted. */
 json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source)
@@ -97,11 +99,25 @@ static void put_meter(json_t *root, const struct mpj_meter *m)
     json_object_set_new(root, "meter", meter);
 }
 
+/* Writes the settings that are members of this object of the document, "": the root. */
+static void put_settings(json_t *o, const char *object, const struct mpj_run *run)
+{
+    for (unsigned i = 0; i < setting_count; i++) {
+        const uint32_t value = setting_get(run, &settings[i]);
+        if (value == 0 || strcmp(settings[i].object, object) != 0)
+            continue;
+        if (settings[i].is_time)
+            json_put_real(o, settings[i].key, value / 1e6);
+        else
+            json_put_count(o, settings[i].key, value);
+    }
+}
+
 static void put_adc(json_t *root, const struct mpj_run *run)
 {
     json_t *const adc = json_object();
 
-    json_put_real(adc, "sample_s", run->adc_period_s);
+    put_settings(adc, "adc", run);
     json_put_count(adc, "samples", run->adc_samples);
     if (run->adc_lost > 0)
         json_put_count(adc, "lost", run->adc_lost);
@@ -293,6 +309,8 @@ static json_t *head(const struct mpj_run *run)
     json_put_text(root, "calibration", run->calibration);
     put_number_text(root, "quantum", run->quantum);
     put_number_text(root, "seed", run->seed);
+    json_given(root, run);
+    put_settings(root, "", run);
     json_put_count(root, "clock_hz", run->clock_hz);
     if (run->machine_stated)
         json_object_set_new(root, "machine", mpj_machine_json(&run->machine));
@@ -301,7 +319,9 @@ static json_t *head(const struct mpj_run *run)
         json_object_set_new(root, "exit_status", json_integer(run->exit_status));
     if (run->outcome != MPJ_E_OK)
         json_put_text(root, "failure", run->message != NULL ? run->message : "the log is cut off");
-    if (run->complete)
+    if (run->partial)
+        json_object_set_new(root, "partial", json_true());
+    if (run->complete || run->partial)
         json_put_real(root, "time_s", run->time_s);
     if (run->cycles > 0)
         json_put_count(root, "cycles", run->cycles);
@@ -315,6 +335,7 @@ static json_t *head(const struct mpj_run *run)
         put_meter(root, &run->meter);
     if (run->model.present)
         put_model(root, &run->model);
+    json_uncounted(root, run);
     put_cores(root, run);
     put_chip_events(root, "scu", run->chip, MPJ_SOURCE_SCU);
     put_chip_events(root, "l2", run->chip, MPJ_SOURCE_L2);
@@ -340,6 +361,7 @@ int json_run(const struct mpj_run *run, bool paths, FILE *out, struct mpj_err *e
 
     json_out_begin(&doc, out);
     json_out_members(&doc, head(run));
+    json_marks(&doc, run);
     json_threads(&doc, run);
     if (json_functions(&doc, run, err) != MPJ_E_OK)
         return err->code;

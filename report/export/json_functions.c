@@ -42,6 +42,18 @@ static json_t *costs(const struct mpj_profile *p, const int64_t *v, const int64_
     return o;
 }
 
+/* Lists suffixes of the compiler's copies, if there are any; "" is the function itself. */
+static void put_copies(json_t *o, const struct mpj_prof_func *func)
+{
+    json_t *const list = json_array();
+
+    for (unsigned i = 0; i < func->copies; i++)
+        json_array_append_new(list, json_string(func->copy[i].suffix));
+    if (func->copies > 1 || (func->copies == 1 && func->copy[0].suffix[0] != '\0'))
+        json_object_set(o, "copies", list);
+    json_decref(list);
+}
+
 static void put_func(json_t *o, const struct mpj_prof_func *func)
 {
     json_put_text(o, "name", func->name);
@@ -49,6 +61,21 @@ static void put_func(json_t *o, const struct mpj_prof_func *func)
     if (func->line > 0)
         json_put_count(o, "line", (uint64_t)func->line);
     json_put_text(o, "kind", kinds[func->kind]);
+    put_copies(o, func);
+}
+
+/* Writes how exact a function's cycles are. */
+static void put_error(json_t *o, const struct mpj_prof_func *func)
+{
+    json_t *error;
+
+    if (!func->has_error)
+        return;
+    error = json_object();
+    json_put_count(error, "records", func->records);
+    json_put_real(error, "self_cycles", func->self_error);
+    json_put_real(error, "total_cycles", func->total_error);
+    json_object_set_new(o, "standard_error", error);
 }
 
 static void put_rows(struct json_out *doc, const struct mpj_profile *p,
@@ -63,6 +90,8 @@ static void put_rows(struct json_out *doc, const struct mpj_profile *p,
         json_put_count(o, "calls", r->calls);
         json_object_set_new(o, "self", costs(p, r->self, p->sum));
         json_object_set_new(o, "total", costs(p, r->total, p->sum));
+        if (r->thread < 0)
+            put_error(o, &p->func[r->func]);
         json_out_put(doc, NULL, o);
     }
 }
@@ -104,6 +133,10 @@ static json_t *head_of(const struct mpj_profile *p)
     json_object_set_new(head, "functions", costs(p, p->sum, p->sum));
     if (p->filtered)
         json_object_set_new(head, "filtered", json_true());
+    if (p->lost > 0)
+        json_put_count(head, "stack_losses", p->lost);
+    if (p->merged)
+        json_object_set_new(head, "paths_merged", json_true());
     if (p->chip_shared != 0)
         json_put_real(head, "chip_shared_uj", (double)p->chip_shared / FJ_PER_UJ);
     return head;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "mpj_machine.h"
 #include "mpj_machine_record.h"
+#include "report/machine.h"
 #include "store/machine_fields.h"
 
 #define NANO 1e-9

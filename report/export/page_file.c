@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "log/log.h"
-#include "mpj_page.h"
 #include "page.h"
+#include "report/page.h"
 
 #define CHUNK    65536U
 #define GZIP     (15 + 16) /* window of zlib, with gzip's header */

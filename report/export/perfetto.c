@@ -266,7 +266,7 @@ static int put_lane(struct writing *c, const struct lane *l)
             continue;
         for (; open > n->depth; open--)
             event(c, TYPE_END, until[open - 1], track, NULL, 0);
-        event(c, TYPE_BEGIN, profile_ns(p, cycles, 0), track, p->func[n->func].name, 0);
+        event(c, TYPE_BEGIN, profile_ns(p, cycles, 0), track, p->func[n->func].label, 0);
         until[open++] = profile_ns(p, cycles, p->total[at]);
         cycles += p->self[at];
     }

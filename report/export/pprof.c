@@ -145,13 +145,14 @@ static void put_types(struct writing *c)
 /* Writes function and location `id`, which is its index + 1; the chip's is the last. */
 static void put_function(struct writing *c, uint64_t id, const struct mpj_prof_func *func)
 {
-    const uint64_t name = string(c, func->name);
+    const uint64_t name = string(c, func->label);
+    const uint64_t symbol = string(c, func->name);
     const uint64_t file = string(c, func->file != NULL ? func->file : "");
 
     pb_clear(&c->part);
     pb_number(&c->part, FUNCTION_ID, id);
     pb_number(&c->part, FUNCTION_NAME, name);
-    pb_number(&c->part, FUNCTION_SYSTEM_NAME, name);
+    pb_number(&c->part, FUNCTION_SYSTEM_NAME, symbol);
     pb_number(&c->part, FUNCTION_FILE, file);
     pb_number(&c->part, FUNCTION_LINE, (uint64_t)func->line);
     put(c, PROFILE_FUNCTION, &c->part);
@@ -168,16 +169,14 @@ static void put_function(struct writing *c, uint64_t id, const struct mpj_prof_f
 
 /* ---- samples --------------------------------------------------------------------------- */
 
-static void add_label(struct writing *c, uint64_t key, const char *text, int64_t number)
+/* Adds a label; a text, as a number of 0 means that there is none. */
+static void add_label(struct writing *c, uint64_t key, const char *text)
 {
-    const uint64_t value = text != NULL ? string(c, text) : 0;
+    const uint64_t value = string(c, text);
 
     pb_clear(&c->inner);
     pb_number(&c->inner, LABEL_KEY, key);
-    if (text != NULL)
-        pb_number(&c->inner, LABEL_TEXT, value);
-    else
-        pb_number(&c->inner, LABEL_NUMBER, (uint64_t)number);
+    pb_number(&c->inner, LABEL_TEXT, value);
     pb_message(&c->part, SAMPLE_LABEL, &c->inner);
 }
 
@@ -217,13 +216,15 @@ static void put_sample(struct writing *c, uint32_t node)
     add_values(c, p->self + (size_t)node * p->items);
     if (n->thread >= 0) {
         profile_thread(c->r->run, n->thread, MPJ_PROF_NONE, text, sizeof(text));
-        add_label(c, c->word_thread, text, 0);
+        add_label(c, c->word_thread, text);
     }
-    if (n->core >= 0)
-        add_label(c, c->word_core, NULL, n->core);
+    if (n->core >= 0) {
+        snprintf(text, sizeof(text), "%" PRId64, n->core);
+        add_label(c, c->word_core, text);
+    }
     if (n->region >= 0) {
         profile_region(c->r->run, n->region, text, sizeof(text));
-        add_label(c, c->word_region, text, 0);
+        add_label(c, c->word_region, text);
     }
     put(c, PROFILE_SAMPLE, &c->part);
 }
@@ -231,7 +232,9 @@ static void put_sample(struct writing *c, uint32_t node)
 static void put_all(struct writing *c)
 {
     const struct mpj_profile *const p = c->p;
-    const struct mpj_prof_func chip = {.name = (char *)(uintptr_t)MPJ_PROF_CHIP, .address = -1};
+    const struct mpj_prof_func chip = {.name = (char *)(uintptr_t)MPJ_PROF_CHIP,
+                                       .label = (char *)(uintptr_t)MPJ_PROF_CHIP,
+                                       .address = -1};
     char label[400];
 
     string(c, "");

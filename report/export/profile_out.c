@@ -49,7 +49,7 @@ void profile_label(const struct mpj_run *run, char *text, size_t size)
              modelled ? "modelled" : "measured", run->profile != NULL ? ", profile by " : "",
              run->profile != NULL ? mpj_profile_source_name(run->profile->source) : "",
              run->profile != NULL ? how[run->profile->source] : "",
-             run->profile != NULL ? mpj_profile_chip_note(run->profile) : "");
+             run->profile != NULL ? mpj_profile_note(run->profile) : "");
 }
 
 void profile_creator(const struct mpj_run *run, char *text, size_t size)

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "mpj_report.h"
+#include "report/report.h"
 
 /* A thread, or a core for activity without a thread. */
 struct lane {

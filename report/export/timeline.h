@@ -3,7 +3,7 @@
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
-#include "mpj_report.h"
+#include "report/report.h"
 
 enum span_kind {
     SPAN_RUN,    /* a thread is on a core */

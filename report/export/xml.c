@@ -112,7 +112,7 @@ static int finish(struct xml *x, const char *name, struct mpj_err *err)
     xmlFreeTextWriter(x->w);
     result = ok ? folder_put(x->out, name, xmlBufferContent(x->text),
                              (size_t)xmlBufferLength(x->text), err)
-                : mpj_err_set(err, MPJ_E_NOMEM, "cannot make %s: out of memory", name);
+                : mpj_err_set(err, MPJ_E_NOMEM, "cannot create %s: out of memory", name);
     xmlBufferFree(x->text);
     return result;
 }

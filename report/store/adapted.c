@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_adapted.h"
-#include "mpj_profile.h"
-#include "mpj_store.h"
+#include "report/adapted.h"
+#include "report/profile.h"
+#include "report/store.h"
 #include "report_int.h"
 
 struct reading {

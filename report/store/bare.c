@@ -8,8 +8,8 @@
 
 #include <sqlite3.h>
 
-#include "mpj_run.h"
-#include "mpj_store.h"
+#include "report/run.h"
+#include "report/store.h"
 #include "report_int.h"
 
 #define KEY_INSTR "bare_instr"

@@ -5,8 +5,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "mpj_store.h"
+#include "report/store.h"
 #include "report_int.h"
+#include "store/settings.h"
 #include "store/store_int.h"
 #include "store/thread_fields.h"
 #include "tile_limits.h"
@@ -36,8 +37,7 @@ static const struct mpj_sql_rule rules[] = {
     {"meta", MPJ_SQL_TEXT, false, "key, value", NULL},
     {"pass", MPJ_SQL_WORD, false, "id", NULL},
     {"pass", MPJ_SQL_WORD, true,
-     "protocol, abi, midr, sys_id, cores, clock_hz, time_hz, cores_mask, adc_period_us, end_reason",
-     NULL},
+     "protocol, abi, midr, sys_id, cores, clock_hz, time_hz, cores_mask, end_reason", NULL},
     {"pass", MPJ_SQL_COUNT, true, "time_begin, time_end, records, dropped", NULL},
     {"pass", MPJ_SQL_INTEGER, true, "exit_status, outcome", NULL},
     {"pass", MPJ_SQL_TEXT, true, "message", NULL},
@@ -138,14 +138,15 @@ static const struct mpj_sql_rule rules[] = {
      "' ticks of ' || width"},
     {"timeline", MPJ_SQL_NEVER, false,
      "bin * 1.0 * width > (SELECT max(time_end - time_begin) FROM pass) + width + 1000",
-     "'bin ' || bin || ' of thread ' || thread || ', ' || width || ' ticks each, is behind the "
+     "'bin ' || bin || ' of thread ' || thread || ', ' || width || ' ticks each, is after the "
      "end'"},
     {"wait", MPJ_SQL_NEVER, false, "longest > total",
      "'the longest wait of thread ' || thread || ', ' || longest || ' ticks, exceeds their sum, ' "
      "|| total"},
 };
 
-/* Rules in addition to those of the fields of threads, which have a version each. */
+/* Rules in addition to those of the fields of threads and of settings, which have a version each.
+ */
 static const struct mpj_sql_rule since_4[] = {
     {"region", MPJ_SQL_COUNT, false, "host", NULL},
     {"timeline", MPJ_SQL_COUNT, false, "host", NULL},
@@ -222,6 +223,16 @@ static const struct mpj_sql_rule since_8[] = {
      "'sample ' || idx || ' has a code that its channel cannot have'"},
 };
 
+static const struct mpj_sql_rule since_9[] = {
+    {"prof_error", MPJ_SQL_WORD, false, "pass, source, func", NULL},
+    {"prof_error", MPJ_SQL_COUNT, false, "records", NULL},
+    {"prof_error", MPJ_SQL_NEVER, false,
+     "NOT (self >= 0 AND self < 9e18 AND total >= 0 AND total < 9e18)",
+     "'function ' || func || ' has a standard error of ' || self || ' or ' || total || ' cycles'"},
+    {"prof_tree", MPJ_SQL_WORD, false, "pass, source, merged", NULL},
+    {"prof_tree", MPJ_SQL_COUNT, false, "lost", NULL},
+};
+
 #define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
 #define NOT_COUNTED(name) "'" name " has ' || value || ' ' || item"
 
@@ -260,7 +271,7 @@ static const struct mpj_sql_rule profile_rules[] = {
     {"prof_func", MPJ_SQL_NEVER, false, "source > 2 OR kind > 5",
      "'function ' || id || ' has source ' || source || ', kind ' || kind"},
     {"prof_node", MPJ_SQL_NEVER, false, "parent >= id",
-     "'node ' || id || ' of the call tree stands before its parent ' || parent"},
+     "'node ' || id || ' of the call tree precedes its parent ' || parent"},
     {"prof_node", MPJ_SQL_NEVER, false,
      "parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM prof_node p WHERE p.pass = prof_node.pass "
      "AND p.source = prof_node.source AND p.id = prof_node.parent)",
@@ -293,11 +304,14 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
     const struct mpj_sql_rule threads = {"thread", MPJ_SQL_COUNT, false, columns, NULL};
     char *const cores = store_columns("core", MPJ_CORES_MAX, "");
     const struct mpj_sql_rule by_core = {"thread", MPJ_SQL_COUNT, false, cores, NULL};
+    char *const set = setting_columns("", version);
+    const struct mpj_sql_rule by_setting = {"pass", MPJ_SQL_WORD, true, set, NULL};
     int result;
 
-    if (columns == NULL || cores == NULL) {
+    if (columns == NULL || cores == NULL || set == NULL) {
         free(columns);
         free(cores);
+        free(set);
         return mpj_err_nomem(err);
     }
     result = mpj_sql_whole(db, path, verb, err);
@@ -305,8 +319,11 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         result = mpj_sql_rules(db, path, verb, &threads, 1, err);
     if (result == MPJ_E_OK)
         result = mpj_sql_rules(db, path, verb, &by_core, 1, err);
+    if (result == MPJ_E_OK)
+        result = mpj_sql_rules(db, path, verb, &by_setting, 1, err);
     free(columns);
     free(cores);
+    free(set);
     if (result == MPJ_E_OK)
         result =
             version < MPJ_STORE_MACHINE
@@ -322,6 +339,8 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         result = mpj_sql_rules(db, path, verb, since_6, sizeof(since_6) / sizeof(since_6[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_CHAIN)
         result = mpj_sql_rules(db, path, verb, since_7, sizeof(since_7) / sizeof(since_7[0]), err);
+    if (result == MPJ_E_OK && version >= MPJ_STORE_ERRORS)
+        result = mpj_sql_rules(db, path, verb, since_9, sizeof(since_9) / sizeof(since_9[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_rules(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);

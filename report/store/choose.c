@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_choose.h"
+#include "report/choose.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 
 #define FAR UINT32_MAX /* level of unreached functions */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "report_int.h"
 
 #define CALL " at "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums up a recording: power, energy between marks, and doubts about the samples. */
-#include "mpj_energy.h"
+#include "report/energy.h"
 
 #include <inttypes.h>
 #include <math.h>

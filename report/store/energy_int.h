@@ -3,8 +3,8 @@
 #ifndef ENERGY_INT_H
 #define ENERGY_INT_H
 
-#include "mpj_energy.h"
 #include "mpj_records.h"
+#include "report/energy.h"
 
 /* Returns the columns of the table `adc` in a store of that version, in the order of the
  * channels. */

@@ -8,7 +8,7 @@
 #include "base/sql.h"
 #include "log/log.h"
 #include "mpj_machine_record.h"
-#include "mpj_store.h"
+#include "report/store.h"
 #include "report_int.h"
 #include "store/energy_int.h"
 #include "store/machine_int.h"

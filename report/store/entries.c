@@ -6,36 +6,30 @@
  * (whole time / time of the group); calls that were only counted are assumed to cost as much as the
  * measured ones. A first call, before the periods, is not scaled.
  *
- * A record has the calls of a function from one call site, callees included. A function's self cost
- * is its total less the totals of the calls from it. The call tree follows from these pairs as in
- * gprof: a function's cost is divided among its callers in proportion to their calls' cost.
+ * A record has the calls of a function from one call site, callees included. They are the edges of
+ * a graph (store/entries_graph.h). What the threads used in addition is in two nodes of its own:
+ * the cost of measuring, and what ran outside of the measured functions.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_symbols.h"
 #include "mpj_trace_records.h"
+#include "report/symbols.h"
+#include "store/entries_code.h"
+#include "store/entries_graph.h"
 #include "store/profile_put.h"
 
-#define ITEMS     3U /* cycles, two events */
-#define NO_FUNC   UINT32_MAX
-#define DEPTH_MAX 40U
-#define LEAST     1e-5 /* share of all cycles below which a call is not followed */
+#define ITEMS ENTRY_ITEMS
 
-struct call { /* from one function to another one */
-    uint32_t from, to;
-    double calls, v[ITEMS];
-};
+/* Uncertainty that does not become less with the number of calls: what measuring costs is
+ * calibrated with warm caches. */
+#define CALL_ERROR 6.0   /* cycles of a call, here and in all that is called */
+#define COLD_ERROR 400.0 /* cycles of one that is measured because it is rare */
+#define SCALE      0.004 /* of the cycles */
 
-struct func {
-    uint32_t address;
-    double calls, v[ITEMS]; /* callees included */
-    double out[ITEMS];      /* cost of its callees, and of counting them */
-    double passed[ITEMS];   /* of that: cost of counting */
-    double put;             /* calls in the tree */
-    bool called;            /* by another known function */
-    bool on_path, seen;
+struct calls {
+    double records, rare; /* measured, and those because they are rare */
 };
 
 struct store_entries {
@@ -45,14 +39,14 @@ struct store_entries {
     size_t ats, at_room;
     struct mpj_func_groups_rec groups;
     double records, passes; /* measured calls, and calls only counted */
-    struct mpj_symbols *symbols;
-    struct func *func;
-    size_t funcs, func_room;
-    struct call *call;
-    size_t calls, call_room;
+    struct entry_code code;
+    struct entry_graph graph;
+    uint32_t *id;     /* of the graph's functions in table prof_func */
+    struct calls *of; /* calls of and by these */
     const char *item[ITEMS];
-    uint32_t nodes;
-    double all;
+    uint32_t ids;
+    double sum[ITEMS]; /* over the nodes */
+    struct import *m;
 };
 
 static bool make_room(struct import *m, void *list, size_t used, size_t *room, size_t size)
@@ -116,62 +110,8 @@ int store_entry_groups(struct import *m, const struct mpj_rec *rec)
                                                                : store_damaged(m, "FUNC_GROUPS");
 }
 
-/* ---- the graph of calls
- * --------------------------------------------------------------------------- */
-
-static uint32_t func_of(struct import *m, uint32_t address)
-{
-    struct store_entries *const s = m->entries;
-
-    for (uint32_t i = 0; i < s->funcs; i++) {
-        if (s->func[i].address == address)
-            return i;
-    }
-    if (!make_room(m, &s->func, s->funcs, &s->func_room, sizeof(*s->func)))
-        return NO_FUNC;
-    s->func[s->funcs] = (struct func){.address = address};
-    return (uint32_t)s->funcs++;
-}
-
-/* Returns the first instruction of the function that contains an address; 0: unknown. */
-static uint32_t start_of(struct import *m, uint32_t address)
-{
-    struct mpj_place p = {0};
-
-    if (address != 0 && m->entries->symbols != NULL)
-        mpj_symbols_lookup(m->entries->symbols, address, &p);
-    return p.function != NULL ? address - p.offset : 0;
-}
-
-/*
- * Returns the calling function: the one whose call precedes the return address. If that call is to
- * another function than the entered one, the other one has jumped to it.
+/* ---- the graph of calls ----------------------------------------------------------------------
  */
-static uint32_t caller_of(struct import *m, const struct mpj_function_rec *r)
-{
-    const uint32_t at = r->caller - 4U;
-    const uint32_t called = r->caller != 0 && m->entries->symbols != NULL
-                                ? mpj_symbols_branch(m->entries->symbols, at, true)
-                                : 0;
-
-    if (r->caller == 0)
-        return 0;
-    return called != 0 && called != r->entry ? called : start_of(m, at);
-}
-
-static struct call *call_of(struct import *m, uint32_t from, uint32_t to)
-{
-    struct store_entries *const s = m->entries;
-
-    for (size_t i = 0; i < s->calls; i++) {
-        if (s->call[i].from == from && s->call[i].to == to)
-            return &s->call[i];
-    }
-    if (!make_room(m, &s->call, s->calls, &s->call_room, sizeof(*s->call)))
-        return NULL;
-    s->call[s->calls] = (struct call){.from = from, .to = to};
-    return &s->call[s->calls++];
-}
 
 /* Returns the part of the run in which the calls of a record were measured; 0: not measured. */
 static double share_of(const struct store_entries *s, const struct mpj_function_rec *r)
@@ -212,19 +152,100 @@ static double passes_of(const struct mpj_function_rec *r)
     return fmax((double)r->here * r->calls / r->measured - r->records, 0);
 }
 
-/* Adds the cost of these to their caller. */
-static void add_passed(struct store_entries *s, const struct mpj_function_rec *r, struct func *from)
+/* Returns the variance of a record's sum of cycles, scaled: each measured call represents others
+ * that differ from it. */
+static double variance_of(const struct store_entries *s, const struct mpj_function_rec *r,
+                          double times)
+{
+    const double calls = times * r->here;
+    const double unit = (double)(1U << 2U * MPJ_FUNC_SQUARE_SHIFT);
+    const double sum = count(r->cycles);
+    const double off = r->here > 0 ? sum / r->here - r->usual : 0; /* of the mean */
+    const double about = r->records > 0 ? (double)r->here * r->here / r->records * off * off : 0;
+    const double squares = fmax((double)r->squares * unit - about, 0);
+
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0 || r->records == 0 || calls <= r->records ||
+        share_of(s, r) <= 0)
+        return 0;
+    /* without squares, of an older target: as if calls differed as much as their mean */
+    return times * times * (r->squares > 0 ? squares : sum * sum / r->records) *
+           (1 - r->records / calls) * (1 + 2.0 / r->records);
+}
+
+/* Returns the standard error of a record's sum of cycles, scaled, as only some periods measured it:
+ * a program does not do the same in all of them, but, say, the function in half of them. */
+static double period_error_of(const struct store_entries *s, const struct mpj_function_rec *r,
+                              double times)
+{
+    const double share = share_of(s, r);
+    const double periods = fmax(share * (s->groups.periods + 1.0), 1);
+
+    return times * count(r->cycles) * sqrt((1 - share) / periods);
+}
+
+/* True for functions without an entry. */
+static bool is_outside(void *ctx, uint32_t address)
+{
+    struct store_entries *const s = ctx;
+    const uint32_t i = entry_func_find(&s->graph, address, ENTRY_NONE);
+
+    return i == ENTRY_NONE || !s->graph.func[i].is_measured;
+}
+
+/* Returns the measured function that code without an entry runs for: the one that the target found
+ * it in, if it can reach that code, else another one that can; none, at the bottom of a stack. */
+static uint32_t outer_of(struct store_entries *s, const struct mpj_function_rec *r,
+                         uint32_t outside)
+{
+    uint32_t only = 0;
+    unsigned found = 0;
+
+    if (r->above == 0)
+        return ENTRY_NONE;
+    if (!entry_code_reaches(&s->code, r->above, outside, is_outside, s)) {
+        /* an interrupted function, one that calls by pointer, or its caller was not measured then
+         */
+        for (size_t i = 0; i < s->count && found < 2U; i++) {
+            const uint32_t other = s->rec[i].above;
+
+            if (other != 0 && other != only && other != r->above &&
+                entry_code_reaches(&s->code, other, outside, is_outside, s)) {
+                only = other;
+                found++;
+            }
+        }
+    }
+    return entry_func_of(&s->graph, found == 1U ? only : r->above, ENTRY_NONE);
+}
+
+/* Returns the number of the calling function; ENTRY_NONE: out of memory. */
+static uint32_t caller_of(struct store_entries *s, const struct mpj_function_rec *r)
+{
+    const uint32_t address = entry_code_caller(&s->code, r->entry, r->caller);
+    const uint32_t i = entry_func_find(&s->graph, address, ENTRY_NONE);
+
+    if (i != ENTRY_NONE && s->graph.func[i].is_measured)
+        return i;
+    return entry_func_of(&s->graph, address, outer_of(s, r, address));
+}
+
+/* Returns the measured function whose calls contain those that a function makes; the function, if
+ * it is measured or there is none. */
+static uint32_t payer_of(const struct entry_graph *g, uint32_t i)
+{
+    return g->func[i].is_measured || g->func[i].outer == ENTRY_NONE ? i : g->func[i].outer;
+}
+
+/* Adds the cost of calls that were only counted to their caller. */
+static void add_passed(struct store_entries *s, const struct mpj_function_rec *r, uint32_t from)
 {
     const double passes = passes_of(r);
 
     s->records += r->records;
     s->passes += passes;
-    for (unsigned i = 0; i < ITEMS; i++) {
-        const double each = s->groups.passed[i == 0 ? ITEMS - 1U : i - 1U];
-
-        from->passed[i] += passes * each;
-        from->out[i] += passes * each;
-    }
+    from = payer_of(&s->graph, from);
+    for (unsigned i = 0; i < ITEMS && s->graph.func[from].is_measured; i++)
+        s->graph.func[from].passed[i] += passes * s->groups.passed[i == 0 ? ITEMS - 1U : i - 1U];
 }
 
 static int add_record(struct import *m, const struct mpj_function_rec *r)
@@ -233,26 +254,58 @@ static int add_record(struct import *m, const struct mpj_function_rec *r)
     const double times = weight(s, r);
     const double v[ITEMS] = {count(r->cycles), r->count > 0 ? count(r->ev[0].value) : 0,
                              r->count > 1 ? count(r->ev[1].value) : 0};
-    const uint32_t from = func_of(m, caller_of(m, r));
-    const uint32_t to = func_of(m, r->entry);
-    struct call *const c = from != NO_FUNC && to != NO_FUNC ? call_of(m, from, to) : NULL;
+    const uint32_t from = caller_of(s, r);
+    const uint32_t to = entry_func_of(&s->graph, r->entry, ENTRY_NONE);
+    const uint32_t at =
+        from != ENTRY_NONE && to != ENTRY_NONE ? entry_call_of(&s->graph, from, to) : ENTRY_NONE;
+    struct entry_call *c;
 
-    if (c == NULL)
-        return m->err->code;
+    if (at == ENTRY_NONE)
+        return mpj_err_nomem(m->err);
+    c = &s->graph.call[at];
     c->calls += times * r->here;
-    s->func[to].calls += times * r->here;
-    s->func[to].called |= s->func[from].address != 0 && from != to;
-    for (unsigned i = 0; i < ITEMS; i++) {
+    c->records += r->records;
+    c->rare += (r->flags & MPJ_FUNCTION_FIRST) != 0 ? r->records : 0;
+    c->variance += variance_of(s, r, times);
+    c->by_period += period_error_of(s, r, times);
+    for (unsigned i = 0; i < ITEMS; i++)
         c->v[i] += times * v[i];
-        s->func[to].v[i] += times * v[i];
-        s->func[from].out[i] += times * v[i];
-    }
-    add_passed(s, r, &s->func[from]);
-    if (share_of(s, r) <= 0)
+    add_passed(s, r, from);
+    return MPJ_E_OK;
+}
+
+/* Writes what a function's measurements cost on a core. */
+static int put_cost(struct import *m, const struct mpj_function_rec *r)
+{
+    struct store_entries *const s = m->entries;
+    const double share = share_of(s, r);
+    const uint32_t to = entry_func_find(&s->graph, r->entry, ENTRY_NONE);
+
+    if (share <= 0 || to == ENTRY_NONE)
         return MPJ_E_OK;
     return store_put(m, "INSERT INTO entry_cost VALUES (?,?,?,?,?,?,?)", "iiiiiid",
-                     (int64_t)m->pass, (int64_t)to, (int64_t)r->core, (int64_t)r->records,
-                     (int64_t)llround(passes_of(r)), (int64_t)(r->flags != 0), share_of(s, r));
+                     (int64_t)m->pass, (int64_t)s->id[to], (int64_t)r->core, (int64_t)r->records,
+                     (int64_t)llround(passes_of(r)), (int64_t)(r->flags != 0), share);
+}
+
+/* Makes the graph of all records. */
+static int make_graph(struct import *m)
+{
+    struct store_entries *const s = m->entries;
+    int result = MPJ_E_OK;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const uint32_t to = entry_func_of(&s->graph, s->rec[i].entry, ENTRY_NONE);
+
+        if (to == ENTRY_NONE)
+            return mpj_err_nomem(m->err);
+        s->graph.func[to].is_measured = true;
+    }
+    for (size_t i = 0; i < s->count && result == MPJ_E_OK; i++)
+        result = add_record(m, &s->rec[i]);
+    if (result == MPJ_E_OK && !entry_graph_solve(&s->graph))
+        result = mpj_err_nomem(m->err);
+    return result;
 }
 
 /* ---- the tree -----------------------------------------------------------------------------------
@@ -260,104 +313,118 @@ static int add_record(struct import *m, const struct mpj_function_rec *r)
 
 static int put_costs(struct import *m, uint32_t node, const double v[ITEMS])
 {
+    struct store_entries *const s = m->entries;
+
     for (unsigned i = 0; i < ITEMS; i++) {
-        if (m->entries->item[i] != NULL &&
-            profile_cost(m, MPJ_PROF_ENTRIES, node, m->entries->item[i],
-                         v[i] > 0.5 ? (uint64_t)llround(v[i]) : 0U) != MPJ_E_OK)
+        const uint64_t value = v[i] > 0.5 ? (uint64_t)llround(v[i]) : 0U;
+
+        s->sum[i] += (double)value;
+        if (s->item[i] != NULL &&
+            profile_cost(m, MPJ_PROF_ENTRIES, node, s->item[i], value) != MPJ_E_OK)
             return m->err->code;
     }
     return MPJ_E_OK;
 }
 
-/* Writes a node and its subtree: v, the function's cost, is divided between it and its callees. */
-static int put_tree(struct import *m, uint32_t func, int64_t parent, double calls,
-                    const double v[ITEMS], unsigned depth)
+static bool put_node(void *ctx, const struct entry_node *n)
 {
-    struct store_entries *const s = m->entries;
-    struct func *const f = &s->func[func];
-    const struct profile_node row = {.id = s->nodes++,
-                                     .parent = parent,
-                                     .func = func,
+    struct store_entries *const s = ctx;
+    const struct profile_node row = {.id = n->id,
+                                     .parent = n->parent != ENTRY_NONE ? (int64_t)n->parent
+                                                                       : PROFILE_NONE,
+                                     .func = s->id[n->func],
                                      .thread = PROFILE_NONE,
                                      .core = PROFILE_NONE,
                                      .region = PROFILE_NONE,
-                                     .calls = (uint64_t)llround(calls)};
-    double whole[ITEMS]; /* without the share of cycles in the graph */
-    double own[ITEMS];
-    double out[ITEMS] = {0};
-    double used; /* by all its calls */
-    int result = profile_node(m, MPJ_PROF_ENTRIES, &row);
+                                     .calls = (uint64_t)llround(n->calls)};
 
-    f->seen = f->on_path = true;
-    f->put += (double)row.calls;
-    memcpy(own, v, sizeof(own));
-    memcpy(whole, f->v, sizeof(whole));
-    for (size_t k = 0; k < s->calls; k++) {
-        const struct call *const c = &s->call[k];
-
-        for (unsigned i = 0; i < ITEMS && c->from == func; i++)
-            *(s->func[c->to].on_path ? &whole[i] : &out[i]) +=
-                s->func[c->to].on_path ? -c->v[i] : c->v[i];
-    }
-    used = whole[0];
-    for (unsigned i = 0; i < ITEMS; i++) {
-        whole[i] = fmax(whole[i], out[i] + f->passed[i]);
-        own[i] -= whole[i] > 0 ? v[i] * f->passed[i] / whole[i] : 0;
-    }
-    for (size_t k = 0; k < s->calls && result == MPJ_E_OK && depth < DEPTH_MAX; k++) {
-        const struct call c = s->call[k];
-        double part[ITEMS];
-
-        if (c.from != func || s->func[c.to].on_path || whole[0] <= 0)
-            continue;
-        for (unsigned i = 0; i < ITEMS; i++)
-            part[i] = whole[i] > 0 ? v[i] * c.v[i] / whole[i] : 0;
-        if (part[0] < LEAST * s->all)
-            continue;
-        for (unsigned i = 0; i < ITEMS; i++)
-            own[i] -= part[i];
-        result = put_tree(m, c.to, row.id, c.calls * v[0] / (used > 0 ? used : whole[0]), part,
-                          depth + 1U);
-    }
-    s->func[func].on_path = false;
-    return result == MPJ_E_OK ? put_costs(m, row.id, own) : result;
+    return profile_node(s->m, MPJ_PROF_ENTRIES, &row) == MPJ_E_OK &&
+           put_costs(s->m, n->id, n->self) == MPJ_E_OK;
 }
 
-static int put_roots(struct import *m, bool all)
+/* Reads what all threads used: cycles, events. */
+static int read_used(struct import *m, double used[ITEMS])
+{
+    static const char cycles[] = "SELECT sum(cycles) FROM thread WHERE pass = ?1 OR ?2 IS NULL";
+    static const char events[] =
+        "SELECT sum(value) FROM thread_counter WHERE pass = ?1 AND event = ?2";
+    const struct store_entries *const s = m->entries;
+
+    for (unsigned i = 0; i < ITEMS; i++) {
+        sqlite3_stmt *const q = store_statement(m, i == 0 ? cycles : events);
+
+        used[i] = 0;
+        if (q == NULL)
+            return m->err->code;
+        sqlite3_bind_int(q, 1, m->pass);
+        sqlite3_bind_text(q, 2, s->item[i] != NULL ? s->item[i] : "", -1, SQLITE_TRANSIENT);
+        if (sqlite3_step(q) == SQLITE_ROW)
+            used[i] = (double)sqlite3_column_int64(q, 0);
+        sqlite3_reset(q);
+    }
+    return MPJ_E_OK;
+}
+
+/* Writes a node for costs that no function has. */
+static int put_rest(struct import *m, uint32_t node, const char *name, const double v[ITEMS])
+{
+    const struct profile_func f = {
+        .id = m->entries->ids++, .name = name, .address = PROFILE_NONE, .kind = MPJ_FUNC_UNKNOWN};
+    const struct profile_node row = {.id = node,
+                                     .parent = PROFILE_NONE,
+                                     .func = f.id,
+                                     .thread = PROFILE_NONE,
+                                     .core = PROFILE_NONE,
+                                     .region = PROFILE_NONE};
+
+    if (!(v[0] > 0.5))
+        return MPJ_E_OK;
+    if (profile_func(m, MPJ_PROF_ENTRIES, &f) != MPJ_E_OK ||
+        profile_node(m, MPJ_PROF_ENTRIES, &row) != MPJ_E_OK)
+        return m->err->code;
+    return put_costs(m, node, v);
+}
+
+/* Writes the tree, and the rest: cycles of all nodes are those of the threads. The cost
+ * of measuring, in events, is known for calls that were only counted. */
+static int put_tree(struct import *m)
 {
     struct store_entries *const s = m->entries;
-    int result = MPJ_E_OK;
+    const uint32_t nodes = entry_graph_tree(&s->graph, put_node, s);
+    double used[ITEMS] = {0};
+    double spent[ITEMS];
+    int result = nodes != ENTRY_NONE        ? read_used(m, used)
+                 : m->err->code != MPJ_E_OK ? (int)m->err->code
+                                            : mpj_err_nomem(m->err);
 
-    for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++) {
-        struct func *const f = &s->func[i];
-
-        if (f->seen || (f->called && !all))
-            continue;
-        for (unsigned k = 0; k < ITEMS; k++)
-            f->v[k] = fmax(f->v[k], f->out[k]);
-        result = put_tree(m, i, PROFILE_NONE, f->calls, f->v, 0);
+    if (result != MPJ_E_OK)
+        return result;
+    for (unsigned i = 0; i < ITEMS; i++) {
+        spent[i] = s->passes * s->groups.passed[i == 0 ? ITEMS - 1U : i - 1U];
+        spent[i] += i == 0 ? (double)s->groups.used : 0;
+        spent[i] = fmax(fmin(spent[i], used[i] - s->sum[i]), 0);
     }
-    return result;
+    result = put_rest(m, nodes, MPJ_PROF_MEASURING, spent);
+    for (unsigned i = 0; i < ITEMS; i++)
+        used[i] = fmax(used[i] - s->sum[i], 0);
+    return result == MPJ_E_OK ? put_rest(m, nodes + 1U, MPJ_PROF_NOT_MEASURED, used) : result;
 }
 
-/* Distributes calls without a node of their own, recursive ones and those too small to be followed,
- * over the function's nodes in proportion. */
-static int put_recursive(struct import *m)
+/* Writes the standard errors of a function's cycles. */
+static int put_error(struct import *m, uint32_t i)
 {
     const struct store_entries *const s = m->entries;
-    int result = MPJ_E_OK;
+    const struct entry_func *const f = &s->graph.func[i];
+    const double steady = CALL_ERROR * (f->calls + f->below) + COLD_ERROR * s->of[i].rare;
+    const double self = steady + SCALE * f->self[0];
+    const double all = steady + SCALE * f->in[0];
 
-    for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++) {
-        const struct func *const f = &s->func[i];
-
-        if (f->put > 0 && f->calls >= f->put + 1)
-            result = store_put(m,
-                               "UPDATE prof_node SET calls = CAST(round(1.0 * calls * ?1 / ?2) AS "
-                               "INTEGER) WHERE pass = ?3 AND source = ?4 AND func = ?5",
-                               "iiiii", (int64_t)llround(f->calls), (int64_t)llround(f->put),
-                               (int64_t)m->pass, (int64_t)MPJ_PROF_ENTRIES, (int64_t)i);
-    }
-    return result;
+    if (!f->is_measured)
+        return MPJ_E_OK;
+    return store_put(m, "INSERT INTO prof_error VALUES (?,?,?,?,?,?)", "iiiidd", (int64_t)m->pass,
+                     (int64_t)MPJ_PROF_ENTRIES, (int64_t)s->id[i],
+                     (int64_t)llround(s->of[i].records), sqrt(f->self_variance + self * self),
+                     sqrt(f->all_variance + all * all));
 }
 
 /* Writes the cost of the whole run. */
@@ -371,29 +438,62 @@ static int put_run(struct import *m)
                      (int64_t)llround(s->passes), (int64_t)s->groups.passed[ITEMS - 1U]);
 }
 
-static int put_func(struct import *m, uint32_t id)
+/* Writes a function once, however many nodes of the graph it is. */
+static int put_func(struct import *m, uint32_t i)
 {
     struct store_entries *const s = m->entries;
+    const uint32_t address = s->graph.func[i].address;
+    uint32_t first = 0;
     struct mpj_place p = {0};
-    struct profile_func f = {.id = id, .name = "(unknown)", .kind = MPJ_FUNC_UNKNOWN};
+    struct profile_func f = {.name = "(unknown)", .kind = MPJ_FUNC_UNKNOWN};
 
-    f.address = s->func[id].address != 0 ? (int64_t)s->func[id].address : PROFILE_NONE;
-    if (s->symbols != NULL && s->func[id].address != 0)
-        mpj_symbols_lookup(s->symbols, s->func[id].address, &p);
-    if (p.function != NULL && p.file == NULL) { /* the line table may begin after the NOP */
-        struct mpj_place behind;
-
-        mpj_symbols_lookup(s->symbols, s->func[id].address + 4U, &behind);
-        p.file = behind.file;
-        p.line = behind.line;
+    while (s->graph.func[first].address != address)
+        first++;
+    if (first < i) {
+        s->id[i] = s->id[first];
+        return MPJ_E_OK;
     }
+    s->id[i] = f.id = s->ids++;
+    f.address = address != 0 ? (int64_t)address : PROFILE_NONE;
+    if (s->code.symbols != NULL && address != 0)
+        mpj_symbols_function(s->code.symbols, address, &p);
     if (p.function != NULL) {
         f.name = p.function;
+        f.copy = p.copy;
         f.file = p.file;
         f.line = p.line;
         f.kind = store_func_kind(&p);
     }
     return profile_func(m, MPJ_PROF_ENTRIES, &f);
+}
+
+static void add_calls(struct calls *of, const struct entry_call *c)
+{
+    of->rare += c->rare;
+}
+
+static int put_funcs(struct import *m)
+{
+    struct store_entries *const s = m->entries;
+    const struct entry_graph *const g = &s->graph;
+    int result = MPJ_E_OK;
+
+    s->id = calloc(g->funcs + 1U, sizeof(*s->id));
+    s->of = calloc(g->funcs + 1U, sizeof(*s->of));
+    if (s->id == NULL || s->of == NULL)
+        return mpj_err_nomem(m->err);
+    for (uint32_t k = 0; k < g->calls; k++) {
+        add_calls(&s->of[payer_of(g, g->call[k].from)], &g->call[k]);
+        add_calls(&s->of[g->call[k].to], &g->call[k]);
+        s->of[g->call[k].to].records += g->call[k].records;
+    }
+    for (uint32_t i = 0; i < g->funcs && result == MPJ_E_OK; i++)
+        result = put_func(m, i);
+    for (uint32_t i = 0; i < g->funcs && result == MPJ_E_OK; i++)
+        result = put_error(m, i);
+    for (size_t i = 0; i < s->count && result == MPJ_E_OK; i++)
+        result = put_cost(m, &s->rec[i]);
+    return result;
 }
 
 /* ---- over time ----------------------------------------------------------------------------------
@@ -438,32 +538,26 @@ int store_entries_end(struct import *m)
 {
     struct store_entries *const s = m->entries;
     struct mpj_err ignored;
-    int result = MPJ_E_OK;
+    int result;
 
     if (s == NULL || s->count == 0)
         return MPJ_E_OK;
+    s->m = m;
     if (m->elf != NULL) /* without it names and callers are unknown */
-        (void)mpj_symbols_open(&s->symbols, m->elf, &ignored);
+        (void)mpj_symbols_open(&s->code.symbols, m->elf, &ignored);
     s->item[0] = "cycles";
     for (uint32_t i = 0; i < s->rec[0].count; i++) {
         const struct mpj_event_info *const e =
             mpj_event_find(MPJ_SOURCE_PMU, s->rec[0].ev[i].event);
         s->item[i + 1U] = e != NULL ? e->name : NULL;
     }
-    for (size_t i = 0; i < s->count && result == MPJ_E_OK; i++)
-        result = add_record(m, &s->rec[i]);
-    for (size_t i = 0; i < s->funcs; i++)
-        s->all = fmax(s->all, s->func[i].v[0]);
-    for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++)
-        result = put_func(m, i);
+    result = make_graph(m);
+    if (result == MPJ_E_OK)
+        result = put_funcs(m);
     if (result == MPJ_E_OK)
         result = put_run(m);
     if (result == MPJ_E_OK)
-        result = put_roots(m, false);
-    if (result == MPJ_E_OK)
-        result = put_roots(m, true);
-    if (result == MPJ_E_OK)
-        result = put_recursive(m);
+        result = put_tree(m);
     return result == MPJ_E_OK ? put_calls(m) : result;
 }
 
@@ -473,9 +567,10 @@ void store_entries_free(struct import *m)
 
     if (s == NULL)
         return;
-    mpj_symbols_free(s->symbols);
-    free(s->func);
-    free(s->call);
+    entry_code_free(&s->code);
+    entry_graph_free(&s->graph);
+    free(s->id);
+    free(s->of);
     free(s->rec);
     free(s->at);
     free(s);

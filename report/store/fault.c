@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "mpj_stack_records.h"
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "store/store_int.h"
 
 #define WORDS_MAX                                                                                  \

@@ -7,8 +7,8 @@
 
 #include <sqlite3.h>
 
-#include "mpj_run.h"
-#include "mpj_store.h"
+#include "report/run.h"
+#include "report/store.h"
 
 /* A function in all passes: each counted its own events. */
 struct func {
@@ -27,14 +27,15 @@ struct table {
 /* Costs of pass 0's functions, with those of the same function in the other passes: in proportion
  * to its cycles, which differ a little. */
 static const char costs[] =
-    "WITH cost AS (SELECT c.pass, f.address, item, sum(value) AS value FROM prof_cost c "
+    "WITH cost AS (SELECT c.pass, coalesce(f.address, f.name) AS address, item, sum(value) AS "
+    "value FROM prof_cost c "
     "JOIN prof_node n ON n.pass = c.pass AND n.source = 1 AND n.id = c.node "
     "JOIN prof_func f ON f.pass = c.pass AND f.source = 1 AND f.id = n.func "
     "WHERE c.source = 1 GROUP BY 1, 2, 3) "
     "SELECT f.id, x.item, x.value, here.value, there.value FROM prof_func f "
-    "JOIN cost x ON x.address = f.address "
-    "JOIN cost here ON here.address = f.address AND here.pass = 0 AND here.item = 'cycles' "
-    "JOIN cost there ON there.address = f.address AND there.pass = x.pass AND there.item = "
+    "JOIN cost x ON x.address = coalesce(f.address, f.name) "
+    "JOIN cost here ON here.address = x.address AND here.pass = 0 AND here.item = 'cycles' "
+    "JOIN cost there ON there.address = x.address AND there.pass = x.pass AND there.item = "
     "'cycles' "
     "WHERE f.pass = 0 AND f.source = 1 ORDER BY f.id, x.pass";
 

@@ -6,7 +6,7 @@
 
 #include "base/sql.h"
 #include "mpj_machine_record.h"
-#include "mpj_store.h"
+#include "report/store.h"
 #include "report_int.h"
 #include "store/machine_fields.h"
 #include "store/machine_int.h"

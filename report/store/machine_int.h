@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 
 #include "base/errors.h"
-#include "mpj_machine.h"
+#include "report/machine.h"
 
 /* Reads the board of pass 0 of a store of that version; *stated: false if the store does not
  * describe it and mpj_machine_unstated is used. MPJ_E_STORE for an impossible one. */

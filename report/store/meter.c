@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_meter.h"
+#include "report/meter.h"
 
 #define COARSE      512U   /* intervals of the first search */
 #define FINEST      65536U /* and of the last one at most */

@@ -3,7 +3,7 @@
 #ifndef METER_HEAD_H
 #define METER_HEAD_H
 
-#include "mpj_meter.h"
+#include "report/meter.h"
 
 enum meter_quantity { METER_WATTS, METER_VOLTS, METER_AMPERES };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_meter.h"
+#include "report/meter.h"
 #include "store/meter_head.h"
 
 #define WATTS_MAX 1e6

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_profile.h"
-#include "mpj_store.h"
+#include "report/profile.h"
+#include "report/store.h"
 #include "report_int.h"
 #include "store/profile_put.h"
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The profile of functions, read from its store. */
-#include "mpj_profile.h"
+#include "report/profile.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpj_events.h"
-#include "mpj_store.h"
+#include "report/store.h"
 #include "report_int.h"
+#include "store/profile_fold.h"
 #include "store/profile_int.h"
 
 #define CAUSE "fj:"
@@ -20,8 +22,11 @@ struct reading {
     const char *path;
     struct mpj_profile *p;
     uint32_t *func_id, *node_id; /* ascending, as in the store */
-    uint32_t *place;             /* of a node in preorder, by its number in node_id */
-    size_t room;
+    size_t funcs, nodes;         /* of the store */
+    struct fold fold;
+    uint32_t *place; /* in preorder, of a node by its index */
+    size_t room, node_room;
+    unsigned version;
     struct mpj_err *err;
 };
 
@@ -96,6 +101,16 @@ static int64_t or_none(sqlite3_stmt *s, int column)
                                                          : sqlite3_column_int64(s, column);
 }
 
+static int ask(struct reading *r, const char *what, mpj_sql_row *row)
+{
+    char sql[400];
+    const struct mpj_sql_step step = {sql, row};
+
+    snprintf(sql, sizeof(sql), what, (int)r->p->source, (int)r->p->source);
+    r->room = 0;
+    return mpj_sql_steps(r->db, r->path, &step, 1, r, r->err);
+}
+
 /* ---- rows --------------------------------------------------------------------------- */
 
 static int on_source(void *ctx, sqlite3_stmt *s)
@@ -131,11 +146,12 @@ static int on_func(void *ctx, sqlite3_stmt *s)
     p->func = f;
     r->func_id[p->funcs] = (uint32_t)sqlite3_column_int64(s, 0);
     f = &p->func[p->funcs++];
-    f->name = mpj_sql_text(s, 1);
-    f->file = mpj_sql_text(s, 2);
-    f->line = sqlite3_column_int(s, 3);
-    f->address = or_none(s, 4);
-    f->kind = (enum mpj_prof_kind)sqlite3_column_int(s, 5);
+    *f = (struct mpj_prof_func){.name = mpj_sql_text(s, 1),
+                                .file = mpj_sql_text(s, 2),
+                                .line = sqlite3_column_int(s, 3),
+                                .address = or_none(s, 4),
+                                .kind = (enum mpj_prof_kind)sqlite3_column_int(s, 5)};
+    r->funcs++;
     return f->name != NULL ? MPJ_E_OK : no_memory(r);
 }
 
@@ -143,29 +159,30 @@ static int on_node(void *ctx, sqlite3_stmt *s)
 {
     struct reading *const r = ctx;
     struct mpj_profile *const p = r->p;
-    size_t room = r->room;
-    uint32_t *const ids = grown(r->node_id, p->nodes, &room, sizeof(*ids));
+    uint32_t *const ids = grown(r->node_id, r->nodes, &r->room, sizeof(*ids));
     struct mpj_prof_node *n;
+    uint32_t func;
 
     if (ids == NULL)
         return no_memory(r);
     r->node_id = ids;
-    n = grown(p->node, p->nodes, &r->room, sizeof(*n));
+    n = grown(p->node, p->nodes, &r->node_room, sizeof(*n));
     if (n == NULL)
         return no_memory(r);
     p->node = n;
-    r->node_id[p->nodes] = (uint32_t)sqlite3_column_int64(s, 0);
+    r->node_id[r->nodes] = (uint32_t)sqlite3_column_int64(s, 0);
     n = &p->node[p->nodes];
-    n->parent = sqlite3_column_type(s, 1) == SQLITE_NULL
-                    ? MPJ_PROF_NO_PARENT
-                    : number_of(r->node_id, p->nodes, (uint32_t)sqlite3_column_int64(s, 1));
-    n->func = number_of(r->func_id, p->funcs, (uint32_t)sqlite3_column_int64(s, 2));
-    n->thread = or_none(s, 3);
-    n->core = or_none(s, 4);
-    n->region = or_none(s, 5);
-    n->calls = (uint64_t)sqlite3_column_int64(s, 6);
-    p->nodes++;
-    return MPJ_E_OK;
+    *n = (struct mpj_prof_node){.parent = MPJ_PROF_NO_PARENT,
+                                .thread = or_none(s, 3),
+                                .core = or_none(s, 4),
+                                .region = or_none(s, 5),
+                                .calls = (uint64_t)sqlite3_column_int64(s, 6)};
+    if (sqlite3_column_type(s, 1) != SQLITE_NULL)
+        n->parent =
+            r->fold.node[number_of(r->node_id, r->nodes, (uint32_t)sqlite3_column_int64(s, 1))];
+    func = number_of(r->func_id, r->funcs, (uint32_t)sqlite3_column_int64(s, 2));
+    r->nodes++;
+    return fold_node(&r->fold, p, func) ? MPJ_E_OK : no_memory(r);
 }
 
 static int on_item(void *ctx, sqlite3_stmt *s)
@@ -196,8 +213,8 @@ static int on_cost(void *ctx, sqlite3_stmt *s)
     const uint32_t id = (uint32_t)sqlite3_column_int64(s, 0);
     const int item = item_named(p, (const char *)sqlite3_column_text(s, 1));
 
-    p->self[(size_t)r->place[number_of(r->node_id, p->nodes, id)] * p->items + (size_t)item] =
-        sqlite3_column_int64(s, 2);
+    p->self[(size_t)r->place[r->fold.node[number_of(r->node_id, r->nodes, id)]] * p->items +
+            (size_t)item] += sqlite3_column_int64(s, 2);
     return MPJ_E_OK;
 }
 
@@ -208,6 +225,53 @@ static int on_chip(void *ctx, sqlite3_stmt *s)
 
     r->p->chip[item] = sqlite3_column_int64(s, 1);
     return MPJ_E_OK;
+}
+
+static int on_error(void *ctx, sqlite3_stmt *s)
+{
+    struct reading *const r = ctx;
+    const uint32_t id = (uint32_t)sqlite3_column_int64(s, 0);
+    struct mpj_prof_func *const f = &r->p->func[r->fold.func[number_of(r->func_id, r->funcs, id)]];
+
+    f->has_error = true;
+    f->records += (uint64_t)sqlite3_column_int64(s, 1);
+    f->self_error = hypot(f->self_error, sqlite3_column_double(s, 2));
+    f->total_error = hypot(f->total_error, sqlite3_column_double(s, 3));
+    return MPJ_E_OK;
+}
+
+static int on_tree(void *ctx, sqlite3_stmt *s)
+{
+    struct reading *const r = ctx;
+
+    r->p->lost = (uint64_t)sqlite3_column_int64(s, 0);
+    r->p->merged = sqlite3_column_int(s, 1) != 0;
+    return MPJ_E_OK;
+}
+
+static int on_version(void *ctx, sqlite3_stmt *s)
+{
+    struct reading *const r = ctx;
+
+    r->version = (unsigned)sqlite3_column_int(s, 0);
+    return MPJ_E_OK;
+}
+
+/* Reads how exact the profile is. */
+static int read_exactness(struct reading *r)
+{
+    int result = ask(r, "PRAGMA user_version", on_version);
+
+    if (result != MPJ_E_OK || r->version < MPJ_STORE_ERRORS)
+        return result;
+    result = ask(r, "SELECT lost, merged FROM prof_tree WHERE pass = 0 AND source = %d", on_tree);
+    if (result != MPJ_E_OK)
+        return result;
+    return ask(
+        r,
+        "SELECT e.func, records, self, total FROM prof_error e JOIN prof_func f ON f.pass = "
+        "e.pass AND f.source = e.source AND f.id = e.func WHERE e.pass = 0 AND e.source = %d",
+        on_error);
 }
 
 /* ---- items ------------------------------------------------------------------------- */
@@ -345,18 +409,6 @@ void profile_add_up(struct mpj_profile *p)
     }
 }
 
-/* ---- */
-
-static int ask(struct reading *r, const char *what, mpj_sql_row *row)
-{
-    char sql[400];
-    const struct mpj_sql_step step = {sql, row};
-
-    snprintf(sql, sizeof(sql), what, (int)r->p->source, (int)r->p->source);
-    r->room = 0;
-    return mpj_sql_steps(r->db, r->path, &step, 1, r, r->err);
-}
-
 static int read_costs(struct reading *r)
 {
     struct mpj_profile *const p = r->p;
@@ -395,8 +447,11 @@ static int read_profile(struct reading *r)
         ask(r,
             "SELECT id, name, file, line, address, kind FROM prof_func "
             "WHERE pass = 0 AND source = %d ORDER BY id",
-            on_func) != MPJ_E_OK ||
-        ask(r,
+            on_func) != MPJ_E_OK)
+        return r->err->code;
+    if (!fold_functions(&r->fold, r->p))
+        return no_memory(r);
+    if (ask(r,
             "SELECT id, parent, func, thread, core, region, calls FROM prof_node "
             "WHERE pass = 0 AND source = %d ORDER BY id",
             on_node) != MPJ_E_OK ||
@@ -408,7 +463,7 @@ static int read_profile(struct reading *r)
     name_items(r->p);
     if (put_in_order(r) != MPJ_E_OK)
         return r->err->code;
-    return read_costs(r);
+    return read_costs(r) == MPJ_E_OK ? read_exactness(r) : (int)r->err->code;
 }
 
 int profile_read(struct mpj_profile **out, sqlite3 *db, const char *path,
@@ -435,6 +490,7 @@ int profile_read(struct mpj_profile **out, sqlite3 *db, const char *path,
         *out = r.p;
     else
         mpj_profile_free(r.p);
+    fold_free(&r.fold);
     free(r.func_id);
     free(r.node_id);
     free(r.place);
@@ -461,10 +517,8 @@ void mpj_profile_free(struct mpj_profile *p)
         return;
     for (unsigned i = 0; i < p->items; i++)
         free(p->item[i].name);
-    for (unsigned i = 0; i < p->funcs; i++) {
-        free(p->func[i].name);
-        free(p->func[i].file);
-    }
+    for (unsigned i = 0; i < p->funcs; i++)
+        profile_func_free(&p->func[i]);
     free(p->item);
     free(p->func);
     free(p->node);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_profile.h"
+#include "report/profile.h"
 #include "store/profile_int.h"
 
 /* Returns the part of `all` for the first `part` of `of` cycles: the last one gets exactly the
@@ -72,7 +72,15 @@ int mpj_profile_share_chip(struct mpj_profile *p, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-const char *mpj_profile_chip_note(const struct mpj_profile *p)
+#define SHARED  ", energy of " MPJ_PROF_CHIP " shared out by core time"
+#define INEXACT ", call tree inexact (a stack of calls was lost: some callers are wrong)"
+#define MERGED  ", callers not distinguished below (others) (too many paths)"
+
+const char *mpj_profile_note(const struct mpj_profile *p)
 {
-    return p->chip_shared != 0 ? ", energy of " MPJ_PROF_CHIP " shared out by core time" : "";
+    static const char *const notes[2][2][2] = {
+        {{"", MERGED}, {INEXACT, INEXACT MERGED}},
+        {{SHARED, SHARED MERGED}, {SHARED INEXACT, SHARED INEXACT MERGED}}};
+
+    return notes[p->chip_shared != 0][p->lost > 0][p->merged];
 }

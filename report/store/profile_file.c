@@ -4,23 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_symbols.h"
-#include "mpj_wire.h"
+#include "report/symbols.h"
+#include "store/profile_bytes.h"
 #include "store/profile_inline.h"
 #include "store/profile_put.h"
 
 #define VERSION   1U
-#define ITEMS_MAX 64U
 #define PSEUDO    0xffffff00U /* above: no addresses */
 #define ROOT      0xffffff00U
 #define OTHERS    0xffffff01U
 #define EXCEPTION 0xffffff80U
-
-/* Bytes being read; short: there were too few. */
-struct bytes {
-    const unsigned char *at, *end;
-    bool is_short;
-};
 
 struct node {
     uint32_t parent; /* by number from 1; 0: no parent */
@@ -40,64 +33,11 @@ struct profile {
     size_t functions;
     int64_t *region; /* addresses of the regions' bodies */
     size_t regions;
-    const char *item[ITEMS_MAX], *chip_item[ITEMS_MAX], *insn_item[ITEMS_MAX];
-    uint64_t clock_hz, time_hz; /* of the file's times, and of the store's */
-    struct inlines inlines;     /* where there are instructions */
-    uint32_t rows;              /* nodes in the store: those of inlined parts follow the others */
+    const char *item[PROFILE_ITEMS_MAX], *chip_item[PROFILE_ITEMS_MAX],
+        *insn_item[PROFILE_ITEMS_MAX];
+    struct inlines inlines; /* where there are instructions */
+    uint32_t rows;          /* nodes in the store: those of inlined parts follow the others */
 };
-
-static uint64_t take(struct bytes *b, unsigned n)
-{
-    uint64_t v = 0;
-
-    if ((size_t)(b->end - b->at) < n) {
-        b->is_short = true;
-        b->at = b->end;
-        return 0;
-    }
-    for (unsigned i = n; i-- > 0;)
-        v = v << 8 | b->at[i];
-    b->at += n;
-    return v;
-}
-
-static int damaged(const struct profile *p, const char *what)
-{
-    return mpj_err_set(p->m->err, MPJ_E_LOG, "%s: the emulator's profile cannot be read: %s",
-                       p->m->log, what);
-}
-
-/* ---- sections --------------------------------------------------------------- */
-
-/* Returns the section of that tag; without bytes if there is no such section. */
-static struct bytes section(const struct bytes *file, const char *tag)
-{
-    struct bytes b = {file->at + 16, file->end, false};
-
-    while (!b.is_short && b.end - b.at >= 16) {
-        const bool found = memcmp(b.at, tag, 4) == 0;
-        b.at += 8;
-        const uint64_t len = take(&b, 8);
-        if (len > (uint64_t)(b.end - b.at))
-            break;
-        if (found)
-            return (struct bytes){b.at, b.at + len, false};
-        b.at += len;
-    }
-    return (struct bytes){file->end, file->end, true};
-}
-
-static bool names(struct bytes b, const char *name[ITEMS_MAX])
-{
-    for (unsigned i = 0; b.at < b.end; i++) {
-        const unsigned char *const end = memchr(b.at, 0, (size_t)(b.end - b.at));
-        if (end == NULL || i == ITEMS_MAX)
-            return false;
-        name[i] = (const char *)b.at;
-        b.at = end + 1;
-    }
-    return true;
-}
 
 /* ---- functions -------------------------------------------------------------- */
 
@@ -118,11 +58,17 @@ static bool begins(const char *s, const char *with)
 }
 
 /* True for libraries of the firmware, by the location of their sources; functions without lines
- * (libgcc), by name. */
+ * (libgcc, the compiler's start files, the vector of interrupts), by name. */
 static bool is_runtime(const struct mpj_place *p)
 {
+    static const char *const known[] = {"irq_entry", "deregister_tm_clones", "register_tm_clones",
+                                        "frame_dummy", "call_weak_fn"};
     const char *file = p->file;
 
+    for (size_t i = 0; file == NULL && i < sizeof(known) / sizeof(known[0]); i++) {
+        if (strcmp(p->function, known[i]) == 0)
+            return true;
+    }
     if (file == NULL)
         return p->function[0] == '_';
     if (begins(file, "build/"))
@@ -158,11 +104,12 @@ static int put_function(const struct profile *p, uint32_t id)
     }
     f.kind = MPJ_FUNC_UNKNOWN;
     if (p->symbols != NULL)
-        mpj_symbols_lookup(p->symbols, address, &place);
+        mpj_symbols_function(p->symbols, address, &place);
     if (p->symbols != NULL && place.function == NULL) /* assembly without sizes */
         place.function = mpj_symbols_start(p->symbols, address);
     if (place.function != NULL) {
         f.name = place.function;
+        f.copy = place.copy;
         f.file = place.file;
         f.line = place.file != NULL ? place.line : 0;
         f.kind = kind_of(&place);
@@ -202,23 +149,23 @@ static int put_functions(struct profile *p)
 }
 
 /* Skips the items of a node. */
-static void skip_items(struct bytes *b)
+static void skip_items(struct profile_bytes *b)
 {
-    (void)take(b, 8U * (unsigned)__builtin_popcountll(take(b, 8)));
+    (void)profile_take(b, 8U * (unsigned)__builtin_popcountll(profile_take(b, 8)));
 }
 
 /* ---- inlined functions -------------------------------------------------------- */
 
 /* Reads inlining for the program's own functions: the internals of libraries are of no use to a
  * user. */
-static int read_inlines(struct profile *p, struct bytes b)
+static int read_inlines(struct profile *p, struct profile_bytes b)
 {
     while (p->symbols != NULL && b.at < b.end) {
-        const uint32_t address = (uint32_t)take(&b, 4);
+        const uint32_t address = (uint32_t)profile_take(&b, 4);
         struct mpj_place place;
-        (void)take(&b, 4);
-        const uint64_t executions = take(&b, 8);
-        const uint64_t cycles = take(&b, 8);
+        (void)profile_take(&b, 4);
+        const uint64_t executions = profile_take(&b, 8);
+        const uint64_t cycles = profile_take(&b, 8);
         skip_items(&b);
         mpj_symbols_lookup(p->symbols, address, &place);
         if (place.function == NULL || kind_of(&place) != MPJ_FUNC_PROGRAM)
@@ -230,6 +177,55 @@ static int read_inlines(struct profile *p, struct bytes b)
     return MPJ_E_OK;
 }
 
+/* A part, for sorting. */
+struct sorted {
+    struct inline_part *part;
+};
+
+/* Sorts by name and place: inlined functions that are the same are neighbours. */
+static int by_inlined(const void *a, const void *b)
+{
+    const struct inline_part *const x = ((const struct sorted *)a)->part;
+    const struct inline_part *const y = ((const struct sorted *)b)->part;
+    int d = strcmp(x->name, y->name);
+
+    if (d == 0)
+        d = strcmp(x->file != NULL ? x->file : "", y->file != NULL ? y->file : "");
+    if (d == 0)
+        d = (x->line > y->line) - (x->line < y->line);
+    return d;
+}
+
+/* Same, and of equal ones the first part first. */
+static int by_inlined_order(const void *a, const void *b)
+{
+    const struct inline_part *const x = ((const struct sorted *)a)->part;
+    const struct inline_part *const y = ((const struct sorted *)b)->part;
+    const int d = by_inlined(a, b);
+
+    return d != 0 ? d : (x > y) - (x < y);
+}
+
+/* Sets each part's func to the number of the first part that is the same function. */
+static bool find_inlined(struct profile *p)
+{
+    struct sorted *const list = calloc(p->inlines.parts + 1, sizeof(*list));
+    size_t head = 0;
+
+    if (list == NULL)
+        return false;
+    for (size_t i = 0; i < p->inlines.parts; i++)
+        list[i].part = &p->inlines.part[i];
+    qsort(list, p->inlines.parts, sizeof(*list), by_inlined_order);
+    for (size_t i = 0; i < p->inlines.parts; i++) {
+        if (by_inlined(&list[head], &list[i]) != 0)
+            head = i;
+        list[i].part->func = (uint32_t)(list[head].part - p->inlines.part);
+    }
+    free(list);
+    return true;
+}
+
 /* Writes each inlined function once, whatever the number of its callers. */
 static int put_inlined_functions(struct profile *p)
 {
@@ -237,12 +233,11 @@ static int put_inlined_functions(struct profile *p)
     uint32_t id = (uint32_t)p->functions;
     int result = MPJ_E_OK;
 
+    if (!find_inlined(p))
+        return mpj_err_nomem(p->m->err);
     for (size_t i = 0; i < p->inlines.parts && result == MPJ_E_OK; i++) {
-        size_t k = 0;
-        while (k < i && (strcmp(part[k].name, part[i].name) != 0 || part[k].line != part[i].line))
-            k++;
-        if (k < i) {
-            part[i].func = part[k].func;
+        if (part[i].func != i) { /* an earlier part, whose func is final */
+            part[i].func = part[part[i].func].func;
             continue;
         }
         part[i].func = id++;
@@ -263,10 +258,10 @@ __extension__ typedef __int128 wide;
 static void part_items(const struct profile *p, const struct inline_part *part,
                        const struct inline_total *all, const int64_t *whole, int64_t *v)
 {
-    unsigned energy = ITEMS_MAX;
+    unsigned energy = PROFILE_ITEMS_MAX;
     int64_t causes = 0;
 
-    for (unsigned i = 0; i < ITEMS_MAX; i++) {
+    for (unsigned i = 0; i < PROFILE_ITEMS_MAX; i++) {
         const char *const name = p->item[i];
         const bool executed = name != NULL && strcmp(name, "instr") == 0;
         const uint64_t of = executed ? part->executions : part->cycles;
@@ -277,7 +272,7 @@ static void part_items(const struct profile *p, const struct inline_part *part,
         else if (name != NULL && begins(name, "fj:"))
             causes += v[i];
     }
-    if (energy < ITEMS_MAX)
+    if (energy < PROFILE_ITEMS_MAX)
         v[energy] = causes;
 }
 
@@ -285,9 +280,9 @@ static int put_costs(const struct profile *p, uint32_t row, const int64_t *v)
 {
     int result = MPJ_E_OK;
 
-    for (unsigned i = 0; i < ITEMS_MAX && result == MPJ_E_OK; i++) {
+    for (unsigned i = 0; i < PROFILE_ITEMS_MAX && result == MPJ_E_OK; i++) {
         if (v[i] != 0 && p->item[i] == NULL)
-            return damaged(p, "it counts what has no name");
+            return profile_damaged(p->m, "it counts what has no name");
         if (v[i] != 0)
             result = profile_cost(p->m, MPJ_PROF_TRUTH, row, p->item[i], (uint64_t)v[i]);
     }
@@ -299,18 +294,17 @@ static int put_parts(struct profile *p, uint32_t node, int64_t *v)
 {
     const struct node *const n = &p->node[node];
     const struct inline_total *const all = inlines_total(&p->inlines, n->address);
-    int64_t whole[ITEMS_MAX];
-    uint32_t base = 0; /* row of part 0, when those of the function are contiguous */
+    int64_t whole[PROFILE_ITEMS_MAX];
+    uint32_t base; /* row of part 0, if it were of this function */
     int result = MPJ_E_OK;
 
+    if (all == NULL)
+        return MPJ_E_OK;
     memcpy(whole, v, sizeof(whole));
-    for (size_t i = 0; all != NULL && i < p->inlines.parts && result == MPJ_E_OK; i++) {
-        const struct inline_part *const part = &p->inlines.part[i];
-        int64_t own[ITEMS_MAX];
-        if (part->function != n->address)
-            continue;
-        if (base == 0)
-            base = p->rows + 1U - (uint32_t)i;
+    base = p->rows + 1U - (uint32_t)all->first;
+    for (size_t i = 0; i < all->parts && result == MPJ_E_OK; i++) {
+        const struct inline_part *const part = &p->inlines.part[all->first + i];
+        int64_t own[PROFILE_ITEMS_MAX];
         p->rows++;
         result = profile_node(p->m, MPJ_PROF_TRUTH,
                               &(struct profile_node){
@@ -322,7 +316,7 @@ static int put_parts(struct profile *p, uint32_t node, int64_t *v)
                                   .region = n->region,
                               });
         part_items(p, part, all, whole, own);
-        for (unsigned k = 0; k < ITEMS_MAX; k++)
+        for (unsigned k = 0; k < PROFILE_ITEMS_MAX; k++)
             v[k] -= own[k];
         if (result == MPJ_E_OK)
             result = put_costs(p, p->rows, own);
@@ -365,15 +359,15 @@ static int64_t region_of(const struct profile *p, const struct node *n)
     return n->parent > 0 ? p->node[n->parent].region : PROFILE_NONE;
 }
 
-static bool read_nodes(struct profile *p, struct bytes b)
+static bool read_nodes(struct profile *p, struct profile_bytes b)
 {
     for (size_t i = 1; i <= p->nodes; i++) {
         struct node *const n = &p->node[i];
-        n->parent = (uint32_t)take(&b, 4);
-        n->address = (uint32_t)take(&b, 4);
-        n->thread = (uint32_t)take(&b, 4);
-        n->core = (uint32_t)take(&b, 4);
-        n->calls = take(&b, 8);
+        n->parent = (uint32_t)profile_take(&b, 4);
+        n->address = (uint32_t)profile_take(&b, 4);
+        n->thread = (uint32_t)profile_take(&b, 4);
+        n->core = (uint32_t)profile_take(&b, 4);
+        n->calls = profile_take(&b, 8);
         /* a root represents the time before the first call */
         n->told =
             n->address != ROOT || (b.end - b.at >= 8 && memcmp(b.at, "\0\0\0\0\0\0\0", 8) != 0);
@@ -385,38 +379,39 @@ static bool read_nodes(struct profile *p, struct bytes b)
 }
 
 /* Reads the items that follow; false: truncated, or an item without a name. */
-static bool read_items(struct bytes *b, const char *const *names, int64_t v[ITEMS_MAX])
+static bool read_items(struct profile_bytes *b, const char *const *names,
+                       int64_t v[PROFILE_ITEMS_MAX])
 {
-    const uint64_t mask = take(b, 8);
+    const uint64_t mask = profile_take(b, 8);
 
-    for (unsigned i = 0; i < ITEMS_MAX; i++) {
-        v[i] = mask >> i & 1U ? (int64_t)take(b, 8) : 0;
+    for (unsigned i = 0; i < PROFILE_ITEMS_MAX; i++) {
+        v[i] = mask >> i & 1U ? (int64_t)profile_take(b, 8) : 0;
         if ((mask >> i & 1U) != 0 && names[i] == NULL)
             return false;
     }
     return !b->is_short;
 }
 
-static int put_items(struct profile *p, struct bytes *b, uint32_t node)
+static int put_items(struct profile *p, struct profile_bytes *b, uint32_t node)
 {
-    int64_t v[ITEMS_MAX];
+    int64_t v[PROFILE_ITEMS_MAX];
     int result = MPJ_E_OK;
 
     if (!read_items(b, p->item, v))
-        return damaged(p, "it counts what has no name");
+        return profile_damaged(p->m, "it counts what has no name");
     if (p->inlines.parts > 0)
         result = put_parts(p, node, v);
     return result == MPJ_E_OK ? put_costs(p, node, v) : result;
 }
 
-static int put_chip(struct profile *p, struct bytes *b)
+static int put_chip(struct profile *p, struct profile_bytes *b)
 {
-    int64_t v[ITEMS_MAX];
+    int64_t v[PROFILE_ITEMS_MAX];
     int result = MPJ_E_OK;
 
     if (!read_items(b, p->chip_item, v))
-        return damaged(p, "the chip counts what has no name");
-    for (unsigned i = 0; i < ITEMS_MAX && result == MPJ_E_OK; i++) {
+        return profile_damaged(p->m, "the chip counts what has no name");
+    for (unsigned i = 0; i < PROFILE_ITEMS_MAX && result == MPJ_E_OK; i++) {
         if (v[i] != 0)
             result = profile_chip(p->m, MPJ_PROF_TRUTH, p->chip_item[i], (uint64_t)v[i]);
     }
@@ -444,7 +439,7 @@ static int put_node(struct profile *p, uint32_t id)
                         });
 }
 
-static int put_nodes(struct profile *p, struct bytes b)
+static int put_nodes(struct profile *p, struct profile_bytes b)
 {
     int result = MPJ_E_OK;
 
@@ -457,308 +452,104 @@ static int put_nodes(struct profile *p, struct bytes b)
     return result;
 }
 
+/* Writes how exact the tree is; head: of the file, from the flags on. */
+static int put_exactness(const struct profile *p, struct profile_bytes *head)
+{
+    uint32_t flags;
+    uint64_t lost;
+
+    (void)profile_take(head, 4); /* most nodes */
+    flags = (uint32_t)profile_take(head, 4);
+    (void)profile_take(head, 4);
+    (void)profile_take(head, 8); /* cycles of the windows */
+    (void)profile_take(head, 8); /* returns that skipped frames */
+    lost = profile_take(head, 8);
+    if (head->is_short)
+        return profile_damaged(p->m, "its head is cut off");
+    return store_put(p->m, "INSERT INTO prof_tree VALUES (?,?,?,?)", "iiii", (int64_t)p->m->pass,
+                     (int64_t)MPJ_PROF_TRUTH, (int64_t)lost, (int64_t)(flags & 1U));
+}
+
 /* ---- instructions ------------------------------------------------------------- */
 
-static int put_insns(struct profile *p, struct bytes b)
+static int put_insns(struct profile *p, struct profile_bytes b)
 {
     int result = MPJ_E_OK;
 
     while (b.at < b.end && result == MPJ_E_OK) {
-        const uint32_t address = (uint32_t)take(&b, 4);
-        (void)take(&b, 4);
-        const uint64_t executions = take(&b, 8);
-        const uint64_t cycles = take(&b, 8);
-        const uint64_t mask = take(&b, 8);
+        const uint32_t address = (uint32_t)profile_take(&b, 4);
+        (void)profile_take(&b, 4);
+        const uint64_t executions = profile_take(&b, 8);
+        const uint64_t cycles = profile_take(&b, 8);
+        const uint64_t mask = profile_take(&b, 8);
         result = profile_insn(p->m, address, executions, cycles);
-        for (unsigned i = 0; i < ITEMS_MAX && result == MPJ_E_OK; i++) {
+        for (unsigned i = 0; i < PROFILE_ITEMS_MAX && result == MPJ_E_OK; i++) {
             if (!(mask >> i & 1U))
                 continue;
-            const uint64_t v = take(&b, 8);
+            const uint64_t v = profile_take(&b, 8);
             if (p->insn_item[i] == NULL || b.is_short)
-                return damaged(p, "an instruction is cut off");
+                return profile_damaged(p->m, "an instruction is cut off");
             result = profile_insn_cost(p->m, address, p->insn_item[i], v);
         }
     }
     return result;
 }
 
-/* ---- time --------------------------------------------------------------------- */
-
-static uint64_t ticks(const struct profile *p, uint64_t cycles)
-{
-    return (uint64_t)((wide)cycles * (wide)p->time_hz / (wide)p->clock_hz);
-}
-
-/* Returns the number of threads in the region's team; 0: not reported by the target. */
-static int64_t team(const struct profile *p, uint32_t fn)
-{
-    sqlite3_stmt *const s =
-        store_statement(p->m, "SELECT max(size) FROM region WHERE pass=? AND (fn=?2 OR fn=?2 + 1)");
-    int64_t size = 0;
-
-    if (s == NULL)
-        return 0;
-    sqlite3_bind_int(s, 1, p->m->pass);
-    sqlite3_bind_int64(s, 2, fn);
-    if (sqlite3_step(s) == SQLITE_ROW)
-        size = sqlite3_column_int64(s, 0);
-    sqlite3_reset(s);
-    return size;
-}
-
-/* Moments of all cores, by time. */
-struct moments {
-    struct profile_moment *at;
-    size_t n, cap;
-};
-
-/* Appends a moment. False: out of memory. */
-static bool add_moment(struct moments *all, struct profile_moment x)
-{
-    if (all->n == all->cap) {
-        const size_t cap = all->cap > 0 ? 2 * all->cap : 1024;
-        struct profile_moment *const more = realloc(all->at, cap * sizeof(*more));
-        if (more == NULL)
-            return false;
-        all->at = more;
-        all->cap = cap;
-    }
-    x.seq = (uint32_t)all->n;
-    all->at[all->n++] = x;
-    return true;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct profile_moment *const x = a;
-    const struct profile_moment *const y = b;
-
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->seq < y->seq ? -1 : 1;
-}
-
-/* Adds marks, which are among the target's records. */
-static int add_marks(const struct profile *p, struct moments *all)
-{
-    sqlite3_stmt *const s =
-        store_statement(p->m, "SELECT seq, time, core, thread FROM mark WHERE pass=?");
-    bool fits = true;
-    int step;
-
-    if (s == NULL)
-        return p->m->err->code;
-    sqlite3_bind_int(s, 1, p->m->pass);
-    while ((step = sqlite3_step(s)) == SQLITE_ROW && fits)
-        fits = add_moment(all, (struct profile_moment){.time = (uint64_t)sqlite3_column_int64(s, 1),
-                                                       .core = sqlite3_column_int64(s, 2),
-                                                       .thread = sqlite3_column_int64(s, 3) > 0
-                                                                     ? sqlite3_column_int64(s, 3)
-                                                                     : PROFILE_NONE,
-                                                       .kind = MPJ_MOMENT_MARK,
-                                                       .object = sqlite3_column_int64(s, 0)});
-    sqlite3_reset(s);
-    if (!fits)
-        return mpj_err_nomem(p->m->err);
-    return step == SQLITE_DONE ? MPJ_E_OK : store_db_error(p->m);
-}
-
-static int read_moment(const struct profile *p, struct bytes *b, struct moments *all)
-{
-    struct profile_moment x = {.time = ticks(p, take(b, 8))};
-    const uint32_t kind = (uint32_t)take(b, 4);
-
-    x.core = (int64_t)take(b, 4);
-    x.thread = (int64_t)take(b, 4);
-    x.object = (int64_t)take(b, 4);
-    x.value = (int64_t)take(b, 4);
-    x.other = (int64_t)take(b, 4);
-    if (b->is_short || kind >= MPJ_MOMENT_KINDS)
-        return damaged(p, "a moment is cut off");
-    x.kind = (enum mpj_moment_kind)kind;
-    if (x.kind == MPJ_MOMENT_REGION_BEGIN)
-        x.value = team(p, (uint32_t)x.object);
-    if (x.kind == MPJ_MOMENT_WAITS && x.other == 0)
-        x.other = PROFILE_NONE;
-    if (x.thread == 0)
-        x.thread = PROFILE_NONE;
-    return add_moment(all, x) ? MPJ_E_OK : mpj_err_nomem(p->m->err);
-}
-
-static int put_moments(const struct profile *p, struct bytes b)
-{
-    struct moments all = {.n = 0};
-    const uint64_t lost = take(&b, 8);
-    int result = MPJ_E_OK;
-
-    if (b.is_short)
-        return MPJ_E_OK; /* the section is empty */
-    while (b.at < b.end && result == MPJ_E_OK)
-        result = read_moment(p, &b, &all);
-    if (result == MPJ_E_OK)
-        result = add_marks(p, &all);
-    if (all.n > 0)
-        qsort(all.at, all.n, sizeof(*all.at), by_time);
-    for (size_t i = 0; i < all.n && result == MPJ_E_OK; i++) {
-        all.at[i].seq = (uint32_t)i;
-        result = profile_moment(p->m, MPJ_PROF_TRUTH, &all.at[i]);
-    }
-    free(all.at);
-    if (result == MPJ_E_OK && lost > 0)
-        result = profile_lost(p->m, MPJ_PROF_TRUTH, lost);
-    return result;
-}
-
-static int put_wave(struct profile *p, struct bytes b)
-{
-    const uint32_t core = (uint32_t)take(&b, 4);
-    (void)take(&b, 4);
-    const uint64_t time0 = ticks(p, take(&b, 8));
-    const uint64_t step = ticks(p, take(&b, 8));
-    size_t n = 0;
-    uint64_t last = 0;
-    struct mpj_reader r;
-    uint64_t *fj;
-    int result;
-
-    for (const unsigned char *at = b.at; at < b.end; at++)
-        n += *at < 0x80U;
-    fj = malloc((n + 1) * sizeof(*fj));
-    if (fj == NULL)
-        return mpj_err_nomem(p->m->err);
-    mpj_reader_init(&r, b.at, (size_t)(b.end - b.at));
-    for (size_t i = 0; i < n; i++)
-        fj[i] = last += (uint64_t)mpj_get_signed(&r);
-    result = b.is_short || r.malformed || r.at != r.end || step == 0
-                 ? damaged(p, "a waveform is cut off")
-                 : profile_wave(p->m, core == UINT32_MAX ? PROFILE_NONE : (int64_t)core, time0,
-                                step, fj, n);
-    free(fj);
-    return result;
-}
-
-static int put_counts(struct profile *p, struct bytes b, const char *const *events)
-{
-    const uint32_t core = (uint32_t)take(&b, 4);
-    const uint32_t event = (uint32_t)take(&b, 4);
-    const uint64_t time0 = ticks(p, take(&b, 8));
-    const uint64_t step = ticks(p, take(&b, 8));
-    const size_t n = (size_t)(b.end - b.at) / 4;
-    uint64_t *const counts = calloc(n + 1, sizeof(*counts));
-    int result;
-
-    if (counts == NULL)
-        return mpj_err_nomem(p->m->err);
-    for (size_t i = 0; i < n; i++)
-        counts[i] = take(&b, 4);
-    result = b.is_short || step == 0 || event >= ITEMS_MAX || events[event] == NULL
-                 ? damaged(p, "counts over time are cut off")
-                 : profile_counts(p->m, core, events[event], time0, step, counts, n);
-    free(counts);
-    return result;
-}
-
-/* Reads the ticks per second reported by the target. */
-static int read_clock(struct profile *p)
-{
-    sqlite3_stmt *const s = store_statement(p->m, "SELECT time_hz FROM pass WHERE id=?");
-
-    if (s == NULL)
-        return p->m->err->code;
-    sqlite3_bind_int(s, 1, p->m->pass);
-    if (sqlite3_step(s) == SQLITE_ROW)
-        p->time_hz = (uint64_t)sqlite3_column_int64(s, 0);
-    sqlite3_reset(s);
-    return p->time_hz > 0 && p->clock_hz > 0 ? MPJ_E_OK : damaged(p, "it has no clock");
-}
-
-/* Reads one section for each core and event. */
-static int put_all_counts(struct profile *p, const struct bytes *file)
-{
-    const struct bytes names_at = section(file, "WITM");
-    const char *events[ITEMS_MAX] = {NULL};
-    struct bytes rest = *file;
-    int result = MPJ_E_OK;
-
-    if (!names_at.is_short && !names(names_at, events))
-        return damaged(p, "events over time have no names");
-    while (result == MPJ_E_OK) {
-        const struct bytes counts = section(&rest, "WCNT");
-        if (counts.is_short)
-            break;
-        result = put_counts(p, counts, events);
-        rest.at = counts.end - 16;
-    }
-    return result;
-}
-
-static int put_times(struct profile *p, const struct bytes *file)
-{
-    struct bytes rest = *file;
-    int result = read_clock(p);
-
-    if (result == MPJ_E_OK)
-        result = put_moments(p, section(file, "MOMT"));
-    while (result == MPJ_E_OK) { /* one for each core */
-        const struct bytes wave = section(&rest, "WAVE");
-        if (wave.is_short)
-            break;
-        result = put_wave(p, wave);
-        rest.at = wave.end - 16; /* start of the section with its header */
-    }
-    return result == MPJ_E_OK ? put_all_counts(p, file) : result;
-}
-
 /* ---- whole profile ----------------------------------------------------------- */
 
-static int put_all(struct profile *p, const struct bytes *file)
+static int put_all(struct profile *p, const struct profile_bytes *file)
 {
-    struct bytes head = section(file, "HEAD");
-    const struct bytes nodes = section(file, "NODE");
-    struct bytes chip = section(file, "CHIP");
+    struct profile_bytes head = profile_section(file, "HEAD");
+    const struct profile_bytes nodes = profile_section(file, "NODE");
+    struct profile_bytes chip = profile_section(file, "CHIP");
+    uint64_t clock_hz;
     int result;
 
-    p->clock_hz = take(&head, 4);
-    (void)take(&head, 4);
-    p->nodes = (size_t)take(&head, 4);
+    clock_hz = profile_take(&head, 4);
+    (void)profile_take(&head, 4);
+    p->nodes = (size_t)profile_take(&head, 4);
     if (head.is_short || p->nodes > (size_t)(nodes.end - nodes.at) / 32U ||
-        !names(section(file, "ITEM"), p->item) || !names(section(file, "CITM"), p->chip_item) ||
-        !names(section(file, "IITM"), p->insn_item))
-        return damaged(p, "it is cut off");
+        !profile_names(profile_section(file, "ITEM"), p->item) ||
+        !profile_names(profile_section(file, "CITM"), p->chip_item) ||
+        !profile_names(profile_section(file, "IITM"), p->insn_item))
+        return profile_damaged(p->m, "it is cut off");
     p->node = calloc(p->nodes + 1, sizeof(*p->node));
     p->address = calloc(p->nodes + 1, sizeof(*p->address));
     if (p->node == NULL || p->address == NULL)
         return mpj_err_nomem(p->m->err);
     if (!read_nodes(p, nodes))
-        return damaged(p, "its nodes are not as their number says");
+        return profile_damaged(p->m, "its nodes are not as their number says");
     p->rows = (uint32_t)p->nodes;
     result = read_regions(p);
     if (result == MPJ_E_OK)
         result = put_functions(p);
     if (result == MPJ_E_OK && p->nodes > 0)
-        result = read_inlines(p, section(file, "INSN"));
+        result = read_inlines(p, profile_section(file, "INSN"));
     if (result == MPJ_E_OK)
         result = put_inlined_functions(p);
     if (result == MPJ_E_OK)
         result = put_nodes(p, nodes);
+    if (result == MPJ_E_OK && p->nodes > 0)
+        result = put_exactness(p, &head);
     if (result == MPJ_E_OK && !chip.is_short)
         result = put_chip(p, &chip);
     if (result == MPJ_E_OK)
-        result = put_insns(p, section(file, "INSN"));
+        result = put_insns(p, profile_section(file, "INSN"));
     if (result == MPJ_E_OK)
-        result = put_times(p, file);
+        result = profile_times(p->m, file, clock_hz);
     return result;
 }
 
 int store_profile(struct import *m, const void *data, size_t len)
 {
     struct profile p = {.m = m};
-    struct bytes file = {data, (const unsigned char *)data + len, false};
+    struct profile_bytes file = {data, (const unsigned char *)data + len, false};
     struct mpj_err ignored;
     int result;
 
     if (len < 16 || memcmp(file.at, "MPJPROF\n", 8) != 0 || file.at[8] != VERSION)
-        return damaged(&p, "it is of another version, read it with the mpjoule that made it");
+        return profile_damaged(m,
+                               "it is of another version, read it with the mpjoule that made it");
     /* if the program cannot be read, only the names are missing */
     if (m->elf != NULL)
         (void)mpj_symbols_open(&p.symbols, m->elf, &ignored);

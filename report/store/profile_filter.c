@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_profile.h"
+#include "base/names.h"
+#include "report/profile.h"
 #include "store/profile_int.h"
 
 enum fate {
@@ -28,6 +29,41 @@ struct filtering {
     uint32_t left_out; /* function */
 };
 
+bool mpj_profile_named(const struct mpj_prof_func *f, const char *name)
+{
+    const int length = (int)(mpj_copy_suffix(name) - name);
+    char *const plain = strndup(name, (size_t)length);
+    char *const colon = plain != NULL ? strrchr(plain, ':') : NULL;
+    const char *const pattern = colon != NULL ? colon + 1 : plain;
+    bool is = plain != NULL && (strcmp(pattern, f->name) == 0 || fnmatch(pattern, f->name, 0) == 0);
+
+    if (is && colon != NULL) { /* the file, or the end of its path */
+        const size_t in = f->file != NULL ? strlen(f->file) : 0;
+        const size_t of = (size_t)(colon - plain);
+        is = of <= in && memcmp(f->file + in - of, plain, of) == 0 &&
+             (of == in || f->file[in - of - 1U] == '/');
+    }
+    free(plain);
+    return is;
+}
+
+const struct mpj_prof_func *mpj_profile_at(const struct mpj_profile *p, int64_t address)
+{
+    const struct mpj_prof_func *best = NULL;
+    int64_t start = -1;
+
+    for (unsigned i = 0; p != NULL && i < p->funcs; i++) {
+        const struct mpj_prof_func *const f = &p->func[i];
+        for (unsigned k = 0; f->kind != MPJ_FUNC_INLINED && k < f->copies; k++) {
+            if (f->copy[k].address <= address && f->copy[k].address > start) {
+                start = f->copy[k].address;
+                best = f;
+            }
+        }
+    }
+    return best;
+}
+
 /* Marks functions that any of the patterns names; each must name one. */
 static int match(const struct mpj_profile *p, const char *const *pattern, unsigned n, bool *hit,
                  struct mpj_err *err)
@@ -35,8 +71,7 @@ static int match(const struct mpj_profile *p, const char *const *pattern, unsign
     for (unsigned k = 0; k < n; k++) {
         bool any = false;
         for (unsigned i = 0; i < p->funcs; i++) {
-            if (strcmp(pattern[k], p->func[i].name) != 0 &&
-                fnmatch(pattern[k], p->func[i].name, 0) != 0)
+            if (!mpj_profile_named(&p->func[i], pattern[k]))
                 continue;
             hit[i] = true;
             any = true;
@@ -124,6 +159,7 @@ static uint32_t left_out(struct filtering *f, const struct mpj_prof_node *like, 
             return i;
     }
     n.func = f->left_out;
+    n.address = MPJ_PROF_NONE;
     n.calls = 0;
     return add(f, &n, parent);
 }
@@ -175,9 +211,12 @@ static bool name_left_out(struct filtering *f)
         return false;
     p->func = func;
     f->left_out = p->funcs;
-    func[p->funcs] = (struct mpj_prof_func){
-        .name = strdup(MPJ_PROF_LEFT_OUT), .address = MPJ_PROF_NONE, .kind = MPJ_FUNC_UNKNOWN};
-    return func[p->funcs++].name != NULL;
+    func[p->funcs] = (struct mpj_prof_func){.name = strdup(MPJ_PROF_LEFT_OUT),
+                                            .label = strdup(MPJ_PROF_LEFT_OUT),
+                                            .address = MPJ_PROF_NONE,
+                                            .kind = MPJ_FUNC_UNKNOWN};
+    p->funcs++;
+    return func[f->left_out].name != NULL && func[f->left_out].label != NULL;
 }
 
 static int filter(struct filtering *f, struct mpj_err *err)

@@ -6,13 +6,19 @@
 
 #define DEPTH 16U
 
+static int by_function(const void *a, const void *b)
+{
+    const struct inline_total *const x = a;
+    const struct inline_total *const y = b;
+
+    return (x->function > y->function) - (x->function < y->function);
+}
+
 const struct inline_total *inlines_total(const struct inlines *x, uint32_t function)
 {
-    for (size_t i = x->totals; i-- > 0;) { /* usually the last one */
-        if (x->total[i].function == function)
-            return &x->total[i];
-    }
-    return NULL;
+    const struct inline_total key = {.function = function};
+
+    return x->totals > 0 ? bsearch(&key, x->total, x->totals, sizeof(key), by_function) : NULL;
 }
 
 /* Returns the number of the part, from 1, adding it if new; 0: out of memory. */
@@ -41,10 +47,8 @@ static uint32_t part_of(struct inlines *x, uint32_t function, uint32_t parent,
 
 static struct inline_total *total_of(struct inlines *x, uint32_t function)
 {
-    for (size_t i = x->totals; i-- > 0;) {
-        if (x->total[i].function == function)
-            return &x->total[i];
-    }
+    if (x->totals > 0 && x->total[x->totals - 1].function == function)
+        return &x->total[x->totals - 1];
     if (x->totals == x->total_cap) {
         const size_t cap = x->total_cap > 0 ? 2 * x->total_cap : 64;
         struct inline_total *const more = realloc(x->total, cap * sizeof(*more));
@@ -53,7 +57,7 @@ static struct inline_total *total_of(struct inlines *x, uint32_t function)
         x->total = more;
         x->total_cap = cap;
     }
-    x->total[x->totals] = (struct inline_total){.function = function};
+    x->total[x->totals] = (struct inline_total){.function = function, .first = x->parts};
     return &x->total[x->totals++];
 }
 
@@ -62,9 +66,12 @@ bool inlines_add(struct inlines *x, struct mpj_symbols *s, uint32_t function, ui
 {
     struct mpj_inlined path[DEPTH];
     const unsigned n = mpj_symbols_inlined(s, address, path, DEPTH);
-    struct inline_total *const total = total_of(x, function);
+    struct inline_total *total;
     uint32_t part = 0;
 
+    if (x->totals > 0 && function < x->total[x->totals - 1].function)
+        return true;
+    total = total_of(x, function);
     if (total == NULL)
         return false;
     total->executions += executions;
@@ -74,6 +81,7 @@ bool inlines_add(struct inlines *x, struct mpj_symbols *s, uint32_t function, ui
         if (part == 0)
             return false;
     }
+    total->parts = x->parts - total->first;
     if (part > 0) {
         x->part[part - 1].executions += executions;
         x->part[part - 1].cycles += cycles;

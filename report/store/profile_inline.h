@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 
 /* An inlined part of a function; the remainder is the function's own. */
 struct inline_part {
@@ -24,11 +24,12 @@ struct inline_part {
 
 struct inline_total {
     uint32_t function;
+    size_t first, parts; /* of the function: neighbours */
     uint64_t executions, cycles;
 };
 
-/* Zeroed before the first use. Parts follow their parents; those of a function are neighbours, if
- * its instructions were added one after the other. */
+/* Zeroed before the first use. Parts follow their parents. Functions are in the order of their
+ * addresses, as their instructions are added one after the other. */
 struct inlines {
     struct inline_part *part;
     size_t parts, part_cap;
@@ -36,7 +37,8 @@ struct inlines {
     size_t totals, total_cap;
 };
 
-/* Counts an instruction; function: start of the function that contains it. False: out of memory. */
+/* Counts an instruction; function: start of the function that contains it, not less than that of
+ * the one before (then it does not count). False: out of memory. */
 bool inlines_add(struct inlines *x, struct mpj_symbols *s, uint32_t function, uint32_t address,
                  uint64_t executions, uint64_t cycles);
 /* Returns the totals of a function; NULL: no instruction of it was added. */

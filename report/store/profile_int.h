@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-#include "mpj_profile.h"
+#include "report/profile.h"
 
 /* Reads a profile as mpj_profile_load(), from a store that is open and of version
  * MPJ_STORE_PROFILE. */
@@ -14,5 +14,8 @@ int profile_read(struct mpj_profile **out, sqlite3 *db, const char *path,
 /* Computes total and sum from self. Nothing overflows: profile_read() has rejected figures that
  * might. */
 void profile_add_up(struct mpj_profile *p);
+
+/* Frees what a function owns. */
+void profile_func_free(struct mpj_prof_func *f);
 
 #endif

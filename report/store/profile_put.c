@@ -22,8 +22,8 @@ static void bind(sqlite3_stmt *s, int at, int64_t v)
 
 int profile_func(struct import *m, enum mpj_prof_source source, const struct profile_func *f)
 {
-    sqlite3_stmt *const s =
-        store_statement(m, "INSERT INTO prof_func VALUES (?,?,?,?,?,nullif(?,0),?,?)");
+    sqlite3_stmt *const s = store_statement(
+        m, "INSERT INTO prof_func VALUES (?1,?2,?3,?4 || ifnull(?9,''),?5,nullif(?6,0),?7,?8)");
 
     if (s == NULL)
         return m->err->code;
@@ -35,6 +35,7 @@ int profile_func(struct import *m, enum mpj_prof_source source, const struct pro
     sqlite3_bind_int(s, 6, f->line);
     bind(s, 7, f->address);
     sqlite3_bind_int(s, 8, (int)f->kind);
+    sqlite3_bind_text(s, 9, f->copy, -1, SQLITE_TRANSIENT);
     return store_run(m, s);
 }
 

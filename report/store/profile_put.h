@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "mpj_profile.h"
+#include "report/profile.h"
 #include "store/store_int.h"
 
 /* Missing value: no parent, no thread, no core, no region, no address. */
@@ -20,13 +20,14 @@
 struct profile_func {
     uint32_t id;
     const char *name; /* valid UTF-8 without control characters (store_line()) */
+    const char *copy; /* suffix of a copy by the compiler; NULL: none */
     const char *file; /* NULL: unknown */
     int line;         /* 0: unknown */
     int64_t address;
     enum mpj_prof_kind kind;
 };
 
-/* Returns the owner of a function, by the source of its first instruction: the firmware's own
+/* Returns the owner of a function, by its source file: the firmware's own
  * sources, and those without line numbers (newlib, libgcc), are the runtime's. */
 struct mpj_place;
 enum mpj_prof_kind store_func_kind(const struct mpj_place *first);
@@ -55,8 +56,8 @@ struct profile_moment {
 /* Write functions and nodes, each once, a node after its parent. */
 int profile_func(struct import *m, enum mpj_prof_source source, const struct profile_func *f);
 int profile_node(struct import *m, enum mpj_prof_source source, const struct profile_node *n);
-/* Adds to a node's own cost, or to the costs of no core; item: see mpj_profile.h. A value of 0 is
- * not written. energy_fj and fj:* may be negative: then in two's complement. */
+/* Adds to a node's own cost, or to the costs of no core; item: see report/profile.h. A value of 0
+ * is not written. energy_fj and fj:* may be negative: then in two's complement. */
 int profile_cost(struct import *m, enum mpj_prof_source source, uint32_t node, const char *item,
                  uint64_t value);
 int profile_chip(struct import *m, enum mpj_prof_source source, const char *item, uint64_t value);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_profile.h"
+#include "report/profile.h"
 
 /* A row's key, as the members of struct mpj_prof_row. */
 struct key {

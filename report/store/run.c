@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_run.h"
+#include "report/run.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +9,12 @@
 
 #include <sqlite3.h>
 
-#include "mpj_store.h"
+#include "report/store.h"
 #include "report_int.h"
 #include "store/energy_int.h"
 #include "store/machine_int.h"
 #include "store/profile_int.h"
+#include "store/settings.h"
 
 int mpj_event_index(const char *name)
 {
@@ -109,6 +111,7 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
         {"runtime_sha256", &run->runtime_sha256},
         {"emulator_sha256", &run->emulator_sha256},
         {"calibration_sha256", &run->calibration_sha256},
+        {"predictor_sha256", &run->predictor_sha256},
     };
     const char *const key = (const char *)sqlite3_column_text(s, 0);
 
@@ -116,9 +119,10 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
         if (strcmp(key, known[i].key) == 0 && *known[i].field == NULL)
             *known[i].field = mpj_sql_text(s, 1);
     }
-    if (sqlite3_column_type(s, 1) == SQLITE_TEXT)
-        bare_label(run, key, (const char *)sqlite3_column_text(s, 1));
-    return MPJ_E_OK;
+    if (sqlite3_column_type(s, 1) != SQLITE_TEXT)
+        return MPJ_E_OK;
+    bare_label(run, key, (const char *)sqlite3_column_text(s, 1));
+    return mpj_given_label(&run->given, key, (const char *)sqlite3_column_text(s, 1), l->err);
 }
 
 static int on_pass(void *ctx, sqlite3_stmt *s)
@@ -129,9 +133,9 @@ static int on_pass(void *ctx, sqlite3_stmt *s)
     run->passes++;
     if (sqlite3_column_int(s, 0) != 0) {
         /* a later pass that failed makes the run a failed one */
-        if (run->outcome == MPJ_E_OK && !null(s, 9) && sqlite3_column_int(s, 9) != MPJ_E_OK) {
-            run->outcome = sqlite3_column_int(s, 9);
-            run->message = mpj_sql_text(s, 10);
+        if (run->outcome == MPJ_E_OK && !null(s, 8) && sqlite3_column_int(s, 8) != MPJ_E_OK) {
+            run->outcome = sqlite3_column_int(s, 8);
+            run->message = mpj_sql_text(s, 9);
         }
         return MPJ_E_OK;
     }
@@ -139,17 +143,46 @@ static int on_pass(void *ctx, sqlite3_stmt *s)
     run->clock_hz = (uint32_t)sqlite3_column_int64(s, 2);
     run->time_hz = (uint32_t)sqlite3_column_int64(s, 3);
     run->cores_mask = (uint32_t)sqlite3_column_int64(s, 4);
-    run->adc_period_s = sqlite3_column_int64(s, 5) / 1e6;
-    run->complete = !null(s, 6) && !null(s, 7) && run->time_hz > 0;
+    l->begun = !null(s, 5);
+    l->begin = sqlite3_column_int64(s, 5);
+    run->complete = !null(s, 5) && !null(s, 6) && run->time_hz > 0;
     if (run->complete)
-        run->time_s = (double)(sqlite3_column_int64(s, 7) - sqlite3_column_int64(s, 6)) /
+        run->time_s = (double)(sqlite3_column_int64(s, 6) - sqlite3_column_int64(s, 5)) /
                       (double)run->time_hz;
-    run->have_exit = !null(s, 8);
-    run->exit_status = sqlite3_column_int(s, 8);
-    run->outcome = null(s, 9) ? MPJ_E_LOG : sqlite3_column_int(s, 9);
-    run->message = mpj_sql_text(s, 10);
-    run->dropped = (uint64_t)sqlite3_column_int64(s, 11);
+    run->have_exit = !null(s, 7);
+    run->exit_status = sqlite3_column_int(s, 7);
+    run->outcome = null(s, 8) ? MPJ_E_LOG : sqlite3_column_int(s, 8);
+    run->message = mpj_sql_text(s, 9);
+    run->dropped = (uint64_t)sqlite3_column_int64(s, 10);
     return MPJ_E_OK;
+}
+
+static int on_settings(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+
+    for (unsigned i = 0; i < setting_count; i++)
+        *setting_in(l->run, &settings[i]) = (uint32_t)sqlite3_column_int64(s, (int)i);
+    return MPJ_E_OK;
+}
+
+/* Loads the settings that the first pass had. */
+static int load_settings(struct loader *l)
+{
+    char *const columns = setting_columns("", l->version);
+    char *sql = NULL;
+    struct mpj_sql_step step = {NULL, on_settings};
+    int result;
+
+    if (columns == NULL || asprintf(&sql, "SELECT %s FROM pass WHERE id = 0", columns) < 0) {
+        free(columns);
+        return mpj_err_nomem(l->err);
+    }
+    step.sql = sql;
+    result = mpj_sql_steps(l->db, l->path, &step, 1, l, l->err);
+    free(sql);
+    free(columns);
+    return result;
 }
 
 static int on_core(void *ctx, sqlite3_stmt *s)
@@ -236,8 +269,48 @@ static int on_counter(void *ctx, sqlite3_stmt *s)
     if (v->present)
         return MPJ_E_OK; /* the first pass that counted it */
     *v = run_value(value, active, length);
+    if (k >= 0 && !v->present)
+        l->run->uncounted[i] = true;
     v->pass = (unsigned)sqlite3_column_int64(s, 5);
     return MPJ_E_OK;
+}
+
+unsigned mpj_run_uncounted(const struct mpj_run *run, unsigned *requested)
+{
+    unsigned n = 0;
+
+    *requested = 0;
+    for (unsigned i = 0; i < MPJ_RUN_EVENTS_MAX; i++) {
+        n += run->uncounted[i];
+        *requested +=
+            run->uncounted[i] || run->chip[i].present || mpj_run_total(run, (int)i).present;
+    }
+    return n;
+}
+
+/* Adds requested events without a counter: multiplexing has a limit of pairs. Removes those that
+ * another core or pass counted. */
+static void find_uncounted(struct mpj_run *run)
+{
+    const char *const asked = mpj_given_option(&run->given, "events");
+    const bool all = mpj_given_option(&run->given, "all-events") != NULL;
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+
+    if (!run->complete || mpj_given_option(&run->given, "rotate") == NULL)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        const bool counted = run->chip[i].present || mpj_run_total(run, (int)i).present;
+        const size_t length = strlen(table[i].name);
+        run->uncounted[i] = run->uncounted[i] || (all && !of_absent_core(run, (int)i));
+        for (const char *at = asked; at != NULL && !run->uncounted[i];) {
+            at = strncmp(at, table[i].name, length) == 0 && (at[length] == ',' || !at[length])
+                     ? (run->uncounted[i] = true, NULL)
+                     : strchr(at, ',');
+            at += at != NULL;
+        }
+        run->uncounted[i] = run->uncounted[i] && !counted;
+    }
 }
 
 static int on_truth(void *ctx, sqlite3_stmt *s)
@@ -335,7 +408,7 @@ static struct mpj_rail rail(const struct adc_sum *sum, unsigned k)
  */
 static int load_adc(struct loader *l)
 {
-    char sql[300];
+    char sql[400];
     struct mpj_run *const run = l->run;
     struct adc_sum sum = {0};
     sqlite3_stmt *s = NULL;
@@ -350,9 +423,10 @@ static int load_adc(struct loader *l)
     if (run->supplies.count == 0)
         return MPJ_E_OK;
     snprintf(sql, sizeof(sql),
-             "SELECT time - time_begin, time_end - time_begin, idx, %s FROM adc, pass "
-             "WHERE adc.pass = 0 AND id = 0 AND time BETWEEN time_begin AND time_end ORDER BY time",
-             energy_columns(l->version));
+             "SELECT time - time_begin, ifnull(time_end, %" PRId64 ") - time_begin, idx, %s "
+             "FROM adc, pass WHERE adc.pass = 0 AND id = 0 "
+             "AND time BETWEEN time_begin AND ifnull(time_end, %" PRId64 ") ORDER BY time",
+             l->end, energy_columns(l->version), l->end);
     if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK)
         return mpj_sql_error(l->db, l->path, l->err);
     while ((step = sqlite3_step(s)) == SQLITE_ROW) {
@@ -376,7 +450,7 @@ static int load_adc(struct loader *l)
         return mpj_sql_error(l->db, l->path, l->err);
     }
     sqlite3_finalize(s);
-    if (run->adc_samples == 0 || !run->complete || end <= 0.0)
+    if (run->adc_samples == 0 || !(run->complete || run->partial) || end <= 0.0)
         return MPJ_E_OK;
     add_sample(&sum, &run->supplies, code, (end - from) / run->time_hz);
     run->have_adc = true;
@@ -401,7 +475,7 @@ static int load(struct loader *l)
 {
     static const struct mpj_sql_step steps[] = {
         {"SELECT key, value FROM meta ORDER BY key", on_meta},
-        {"SELECT id, cores, clock_hz, time_hz, cores_mask, adc_period_us, time_begin, time_end, "
+        {"SELECT id, cores, clock_hz, time_hz, cores_mask, time_begin, time_end, "
          "exit_status, outcome, message, dropped FROM pass ORDER BY id",
          on_pass},
         {"SELECT core, cycles, wfi_cycles, inexact FROM core WHERE pass = 0 ORDER BY core",
@@ -428,8 +502,10 @@ static int load(struct loader *l)
         on_chain};
 
     if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
-        MPJ_E_OK)
+            MPJ_E_OK ||
+        load_settings(l) != MPJ_E_OK)
         return l->err->code;
+    mpj_given_end(&l->run->given);
     if (l->version >= MPJ_STORE_CHAIN &&
         mpj_sql_steps(l->db, l->path, &since_7, 1, l, l->err) != MPJ_E_OK)
         return l->err->code;
@@ -437,6 +513,9 @@ static int load(struct loader *l)
                      l->err) != MPJ_E_OK)
         return l->err->code;
     mpj_supplies_of(&l->run->machine, &l->run->supplies);
+    find_uncounted(l->run);
+    if (run_partial(l) != MPJ_E_OK || run_load_marks(l) != MPJ_E_OK)
+        return l->err->code;
     if (run_load_threads(l) != MPJ_E_OK || rotation_load(l) != MPJ_E_OK ||
         load_adc(l) != MPJ_E_OK || run_load_meter(l) != MPJ_E_OK)
         return l->err->code;
@@ -500,6 +579,8 @@ void mpj_run_free(struct mpj_run *run)
     free(run->runtime_sha256);
     free(run->emulator_sha256);
     free(run->calibration_sha256);
+    free(run->predictor_sha256);
+    mpj_given_free(&run->given);
     free(run->calibration);
     free(run->quantum);
     free(run->seed);
@@ -513,6 +594,7 @@ void mpj_run_free(struct mpj_run *run)
         free(run->frame[i].file);
     }
     run_free_threads(run);
+    run_free_marks(run);
     free(run->truth.thread);
     mpj_profile_free(run->profile);
     free(run);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_store.h"
+#include "report/store.h"
 #include "report_int.h"
 #include "store/store_int.h"
 #include "store/thread_fields.h"
@@ -638,7 +638,7 @@ void run_attribute(struct mpj_run *run)
     all = run->cores * run->time_s - busy;
     all = busy + TILE_WAITING_WEIGHT * (all > 0 ? all : 0);
     each = run->have_adc && all > 0 ? run->processor.energy_uj / all : NAN;
-    run->idle_energy_uj = run->processor.energy_uj;
+    run->idle_energy_uj = run->have_adc ? run->processor.energy_uj : NAN;
     for (unsigned i = 0; i < run->threads; i++) {
         run->thread[i].energy_uj = each * run->thread[i].run_s;
         run->idle_energy_uj -= run->thread[i].energy_uj;

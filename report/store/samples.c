@@ -8,11 +8,13 @@
  * that ends in a jump to the one below it has no frame: it is found when it is the target of the
  * call.
  */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_symbols.h"
 #include "mpj_trace_records.h"
+#include "report/symbols.h"
 #include "store/profile_put.h"
 
 #define FRAMES  (2U * MPJ_MOMENT_WORDS + 1U)
@@ -32,6 +34,8 @@ struct func {
     char *name;
     char *file; /* NULL: unknown */
     int line;
+    uint64_t samples;     /* in it */
+    double self2, total2; /* squares of the cycles of these, and of those in what it called, too */
 };
 
 struct node {
@@ -173,15 +177,21 @@ static uint32_t func_at(struct import *m, uint32_t pc)
 {
     struct mpj_place p = {0};
     struct mpj_place first = {0};
+    char *name = NULL;
+    uint32_t func;
 
     if (m->samples->symbols != NULL)
         mpj_symbols_lookup(m->samples->symbols, pc, &p);
     if (p.function == NULL)
         return number(m, 0, MPJ_FUNC_UNKNOWN, "(unknown)", NULL);
-    mpj_symbols_lookup(m->samples->symbols, pc - p.offset, &first);
-    if (first.file == NULL) /* the line table may begin after the NOP of a patchable entry */
-        mpj_symbols_lookup(m->samples->symbols, pc - p.offset + 4U, &first);
-    return number(m, pc - p.offset, store_func_kind(&first), p.function, &first);
+    mpj_symbols_function(m->samples->symbols, pc - p.offset, &first);
+    if (asprintf(&name, "%s%s", first.function, first.copy != NULL ? first.copy : "") < 0) {
+        mpj_err_nomem(m->err);
+        return NO_FUNC;
+    }
+    func = number(m, pc - p.offset, store_func_kind(&first), name, &first);
+    free(name);
+    return func;
 }
 
 /* True if the function that begins at `from` jumps to `to`. */
@@ -233,9 +243,9 @@ static bool is_reached(struct import *m, const struct mpj_place *in, uint32_t pc
 
 /* Returns the PC of the instruction that was executing, or of its function; the sample's where that
  * is uncertain. A sample is taken at the next instruction (skid), which may be another function's:
- * at the start of a function the call was executing, and after a call the return. *behind: for a
- * return, the address that it leads to. */
-static uint32_t under_way(struct import *m, const struct mpj_moment_rec *x, uint32_t *behind)
+ * at the start of a function the call was executing, and after a call the return. *returns_to: for
+ * a return, the address that it leads to. */
+static uint32_t under_way(struct import *m, const struct mpj_moment_rec *x, uint32_t *returns_to)
 {
     const uint32_t pc = x->word[0];
     struct mpj_symbols *const s = m->samples->symbols;
@@ -243,19 +253,21 @@ static uint32_t under_way(struct import *m, const struct mpj_moment_rec *x, uint
     uint32_t target;
     uint32_t insn;
 
-    *behind = 0;
+    *returns_to = 0;
     if (s != NULL)
         mpj_symbols_lookup(s, pc, &in);
     if (in.function == NULL || in.thumb)
         return pc;
     if (in.offset == 0)
-        return x->n > 1 && mpj_symbols_branch(s, x->word[1] - 4U, true) == pc ? x->word[1] - 4U
-                                                                              : pc;
+        return x->n > 1 && mpj_symbols_branch(s, x->word[1] - 4U, true) == pc &&
+                       !is_reached(m, &in, pc)
+                   ? x->word[1] - 4U
+                   : pc;
     target = mpj_symbols_branch(s, pc - 4U, true);
     if (target == 0 || !mpj_symbols_word(s, pc - 4U, &insn) || insn >> 28 != ALWAYS ||
         is_reached(m, &in, pc))
         return pc;
-    *behind = pc;
+    *returns_to = pc;
     return target;
 }
 
@@ -348,12 +360,29 @@ static int weigh(struct import *m, uint64_t weight[MPJ_CORES_MAX])
     return MPJ_E_OK;
 }
 
+/* Adds a sample's square to the functions of its path, each once. */
+static void add_squares(struct store_samples *s, const uint32_t func[FRAMES], unsigned n,
+                        double cycles)
+{
+    s->func[func[0]].samples++;
+    s->func[func[0]].self2 += cycles * cycles;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned k = 0;
+
+        while (func[k] != func[i])
+            k++;
+        if (k == i)
+            s->func[func[i]].total2 += cycles * cycles;
+    }
+}
+
 static int put_sample(struct import *m, uint32_t seq, const struct mpj_moment_rec *x,
                       const uint64_t weight[MPJ_CORES_MAX])
 {
     uint32_t func[FRAMES];
     uint32_t caller;
-    unsigned n = path_of(m, x, func, &caller);
+    const unsigned length = path_of(m, x, func, &caller);
+    unsigned n = length;
     int64_t at = -1;
     struct node *leaf;
 
@@ -370,6 +399,7 @@ static int put_sample(struct import *m, uint32_t seq, const struct mpj_moment_re
     } else {
         leaf->samples++;
         leaf->cycles += weight[x->core];
+        add_squares(m->samples, func, length, (double)weight[x->core]);
     }
     return profile_moment(m, MPJ_PROF_SAMPLES,
                           &(struct profile_moment){.seq = seq,
@@ -421,6 +451,18 @@ static int put_node(struct import *m, uint32_t id, const char *event)
     return event == NULL ? MPJ_E_OK : profile_cost(m, MPJ_PROF_SAMPLES, id, event, p->events);
 }
 
+/* Writes the standard errors of a function's cycles: a number of samples scatters by its root. */
+static int put_error(struct import *m, uint32_t i)
+{
+    const struct func *const f = &m->samples->func[i];
+
+    if (!(f->total2 > 0))
+        return MPJ_E_OK; /* samples of an event only */
+    return store_put(m, "INSERT INTO prof_error VALUES (?,?,?,?,?,?)", "iiiidd", (int64_t)m->pass,
+                     (int64_t)MPJ_PROF_SAMPLES, (int64_t)i, (int64_t)f->samples, sqrt(f->self2),
+                     sqrt(f->total2));
+}
+
 static int put_profile(struct import *m)
 {
     const struct store_samples *const s = m->samples;
@@ -443,6 +485,8 @@ static int put_profile(struct import *m)
     }
     for (uint32_t i = 0; i < s->nodes && result == MPJ_E_OK; i++)
         result = put_node(m, i, e != NULL ? e->name : NULL);
+    for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++)
+        result = put_error(m, i);
     return result;
 }
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The store, version 8. docs/store.md says what each column means; times are ticks of the
+-- The store, version 9. docs/store.md says what each column means; times are ticks of the
 -- pass's time_hz since the target's reset.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -16,7 +16,7 @@ CREATE TABLE pass (
     clock_hz      INTEGER,
     time_hz       INTEGER,
     cores_mask    INTEGER,             -- cores in use
-    adc_period_us INTEGER,             -- NULL: not sampled
+    @SETTINGS@             -- NULL: not sampled
     time_begin    INTEGER,             -- ticks since the target's reset; NULL: the run did not begin
     time_end      INTEGER,             -- NULL: it did not end
     exit_status   INTEGER,             -- NULL: the program did not return one
@@ -313,6 +313,24 @@ CREATE TABLE prof_func (
     address INTEGER,
     kind    INTEGER NOT NULL,          -- enum mpj_prof_kind
     PRIMARY KEY (pass, source, id)
+) WITHOUT ROWID;
+
+CREATE TABLE prof_error (              -- since version 9: how exact a function's cycles are
+    pass    INTEGER NOT NULL REFERENCES pass,
+    source  INTEGER NOT NULL,
+    func    INTEGER NOT NULL,
+    records INTEGER NOT NULL,          -- measured calls, or samples
+    self    REAL NOT NULL,             -- standard error of its own cycles
+    total   REAL NOT NULL,             -- and with all it called
+    PRIMARY KEY (pass, source, func)
+) WITHOUT ROWID;
+
+CREATE TABLE prof_tree (               -- since version 9: how exact the call tree is
+    pass    INTEGER NOT NULL REFERENCES pass,
+    source  INTEGER NOT NULL,
+    lost    INTEGER NOT NULL,          -- places where the stack of calls was inexact
+    merged  INTEGER NOT NULL,          -- 1: too many paths; some are not distinguished
+    PRIMARY KEY (pass, source)
 ) WITHOUT ROWID;
 
 CREATE TABLE prof_node (               -- the call tree

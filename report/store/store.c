@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_store.h"
+#include "report/store.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,13 +14,15 @@
 #include "log/log.h"
 #include "mpj_records.h"
 #include "mpj_store_schema.h" /* generated from schema.sql */
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "report_int.h"
 #include "store/profile_put.h"
+#include "store/settings.h"
 #include "store/store_int.h"
 #include "store/thread_fields.h"
 
-#define ID_OFFSET 68U /* of application_id in a file of SQLite */
+#define PROFILE_SECTION 16U /* bytes of a section's header */
+#define ID_OFFSET       68U /* of application_id in a file of SQLite */
 
 int store_db_error(struct import *m)
 {
@@ -226,6 +228,11 @@ static int put_mark(struct import *m, const struct mpj_rec *rec)
     return result;
 }
 
+/* A setting (mpj_settings.h) in the statement that takes it. */
+#define COLUMN(kind, option, field, ...) ", " #field "=nullif(?,0)"
+#define FORMAT(...)                      "i"
+#define VALUE(kind, option, field, ...)  (int64_t) r.field,
+
 static int put_run(struct import *m, const struct mpj_rec *rec)
 {
     struct mpj_run_rec r;
@@ -236,8 +243,9 @@ static int put_run(struct import *m, const struct mpj_rec *rec)
         return store_put(m, "UPDATE pass SET time_end=? WHERE id=?", "ii", (int64_t)r.time,
                          (int64_t)m->pass);
     return store_put(
-        m, "UPDATE pass SET time_begin=?, cores_mask=?, adc_period_us=nullif(?,0) WHERE id=?",
-        "iiii", (int64_t)r.time, (int64_t)r.cores_mask, (int64_t)r.adc_period_us, (int64_t)m->pass);
+        m, "UPDATE pass SET time_begin=?, cores_mask=?" MPJ_SETTINGS_ALL(COLUMN) " WHERE id=?",
+        "ii" MPJ_SETTINGS_ALL(FORMAT) "i", (int64_t)r.time, (int64_t)r.cores_mask,
+        MPJ_SETTINGS_ALL(VALUE)(int64_t) m->pass);
 }
 
 /* Writes the losses of moments: the others are counted in END. */
@@ -481,6 +489,15 @@ static bool is_json(const char *text)
     return root != NULL;
 }
 
+/* True if the emulator's profile is not cut off: an emulator that was killed wrote a part of it. */
+static bool has_whole_profile(const struct import *m)
+{
+    static const char end[] = "END ";
+
+    return m->profile_len >= PROFILE_SECTION &&
+           memcmp(m->profile + m->profile_len - PROFILE_SECTION, end, strlen(end)) == 0;
+}
+
 static int import_log(struct import *m)
 {
     struct mpj_log_reader *log = NULL;
@@ -504,9 +521,9 @@ static int import_log(struct import *m)
     store_fault_free(m);
     if (result == MPJ_E_OK && m->truth_len > 0 && (m->went_well || is_json(m->truth)))
         result = store_put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
-    if (result == MPJ_E_OK && m->profile_len > 0 && m->went_well)
+    if (result == MPJ_E_OK && m->profile_len > 0 && (m->went_well || has_whole_profile(m)))
         result = store_profile(m, m->profile, m->profile_len);
-    if (result == MPJ_E_OK && m->truth_len > 0 && m->went_well)
+    if (result == MPJ_E_OK && m->truth_len > 0 && (m->went_well || is_json(m->truth)))
         result = profile_check_sums(m);
     if (result == MPJ_E_OK)
         result = store_samples_end(m);
@@ -561,6 +578,7 @@ static int make_tables(struct import *m)
     int result;
 
     sql = with_columns(sql, "@CODES@", store_columns("code", TILE_POWER_MAX, kind));
+    sql = with_columns(sql, "@SETTINGS@", setting_columns(" INTEGER", MPJ_STORE_VERSION));
     sql = with_columns(sql, "@FIELDS@", thread_field_list("", kind, MPJ_STORE_VERSION));
     sql = with_columns(sql, "@CORES@", store_columns("core", MPJ_CORES_MAX, kind));
     result = sql != NULL ? exec(m, sql) : mpj_err_nomem(m->err);

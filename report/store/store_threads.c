@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "mpj_adapt_records.h"
-#include "mpj_store.h"
-#include "mpj_symbols.h"
+#include "report/store.h"
+#include "report/symbols.h"
 
 static int put_events(struct import *m, const char *sql, uint32_t key,
                       const struct mpj_event_value *ev, uint32_t count)

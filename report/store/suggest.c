@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_suggest.h"
+#include "report/suggest.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpj_machine.h"
 #include "mpj_machine_record.h"
+#include "report/machine.h"
 
 #define NANO_PER_MICRO 1e3
 #define PICO_PER_NANO  1e3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 
 #include "base/names.h"
 #include "call_frames.h"
+#include "store/debug_functions.h"
 #include "store/symbols_int.h"
 
 /* A symbol with a size, or the first byte of a label. */
@@ -26,6 +27,11 @@ struct mpj_symbols {
     struct extent *extent; /* by start; NULL: none */
     size_t extents;
     bool frames_known, frames_good; /* .debug_frame: checked; usable */
+    bool functions_known;
+    struct debug_functions *functions; /* NULL: no debugging information */
+    Dwarf_Addr bias;                   /* of its addresses */
+    char **name;                       /* texts that are in no file */
+    size_t names;
 };
 
 static int by_start(const void *a, const void *b)
@@ -95,8 +101,8 @@ static void read_extents(struct mpj_symbols *s)
         s->extent[i].reach = reach = s->extent[i].end > reach ? s->extent[i].end : reach;
 }
 
-/* Returns the only symbol that contains an address; NULL: no symbol does, or several do. */
-static const struct extent *only_extent(const struct mpj_symbols *s, GElf_Addr address)
+/* Returns the index of the first symbol that starts after an address. */
+static size_t after(const struct mpj_symbols *s, GElf_Addr address)
 {
     size_t low = 0;
     size_t high = s->extents;
@@ -108,6 +114,25 @@ static const struct extent *only_extent(const struct mpj_symbols *s, GElf_Addr a
         else
             high = middle;
     }
+    return low;
+}
+
+/* True if a symbol of that name starts at an address, a Thumb bit aside. */
+static bool has_symbol(const struct mpj_symbols *s, GElf_Addr address, const char *name)
+{
+    bool has = false;
+
+    for (size_t i = after(s, address | 1U);
+         !has && i-- > 0 && (s->extent[i].start | 1U) == (address | 1U);)
+        has = strcmp(s->extent[i].name, name) == 0;
+    return has;
+}
+
+/* Returns the only symbol that contains an address; NULL: no symbol does, or several do. */
+static const struct extent *only_extent(const struct mpj_symbols *s, GElf_Addr address)
+{
+    const size_t low = after(s, address);
+
     return low > 0 && s->extent[low - 1].index > 0 && address < s->extent[low - 1].end &&
                    (low == 1 || s->extent[low - 2].reach <= address)
                ? &s->extent[low - 1]
@@ -159,10 +184,60 @@ void mpj_symbols_free(struct mpj_symbols *s)
 {
     if (s == NULL)
         return;
+    debug_functions_free(s->functions);
+    for (size_t i = 0; i < s->names; i++)
+        free(s->name[i]);
+    free(s->name);
+    free(s->extent);
     if (s->dwfl != NULL)
         dwfl_end(s->dwfl);
-    free(s->extent);
     free(s);
+}
+
+/* Returns the functions of the debugging information; NULL: none. */
+static struct debug_functions *described(struct mpj_symbols *s)
+{
+    if (!s->functions_known) {
+        Dwarf *const dwarf = dwfl_module_getdwarf(s->module, &s->bias);
+        s->functions = dwarf != NULL ? debug_functions_read(dwarf) : NULL;
+        s->functions_known = true;
+    }
+    return s->functions;
+}
+
+/* Returns a text that lives as long as the symbols; NULL: out of memory. */
+static const char *kept(struct mpj_symbols *s, const char *text, size_t length)
+{
+    char **more;
+
+    for (size_t i = 0; i < s->names; i++) {
+        if (strncmp(s->name[i], text, length) == 0 && s->name[i][length] == '\0')
+            return s->name[i];
+    }
+    more = realloc(s->name, (s->names + 1) * sizeof(*more));
+    if (more == NULL)
+        return NULL;
+    s->name = more;
+    more[s->names] = strndup(text, length);
+    return more[s->names] != NULL ? more[s->names++] : NULL;
+}
+
+/* Sets the function's name in the source, and the suffix of a copy. From several symbols at one
+ * address the function's is that of the debugging information; unless it is a reserved one of the
+ * library, which users know by the other. */
+static void name_function(struct mpj_symbols *s, const char *symbol, struct mpj_place *out)
+{
+    struct debug_functions *const d = described(s);
+    const Dwarf_Addr start = out->address - out->offset - s->bias;
+    const struct debug_function *const f = d != NULL ? debug_functions_at(d, start) : NULL;
+    const char *const suffix = mpj_copy_suffix(symbol);
+    const bool declared = *suffix == '\0' && f != NULL && f->name != NULL && f->low == start &&
+                          strncmp(f->name, "__", 2) != 0 && has_symbol(s, start + s->bias, f->name);
+    const char *const name = declared ? f->name : symbol;
+    const char *const end = mpj_copy_suffix(name);
+
+    out->copy = *suffix != '\0' ? suffix : NULL;
+    out->function = *end == '\0' ? name : kept(s, name, (size_t)(end - name));
 }
 
 /* True if an address is code of the section of its nearest symbol. */
@@ -194,10 +269,10 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
     if (name == NULL || name[0] == '$' || !is_code(s, address, section) ||
         (sym.st_size > 0 && offset >= sym.st_size))
         return;
-    out->function = name;
     out->thumb = (sym.st_value & 1U) != 0;
     out->offset = (uint32_t)offset;
     out->size = (uint32_t)sym.st_size;
+    name_function(s, name, out);
     line = dwfl_module_getsrc(s->module, address);
     if (line != NULL)
         out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL, NULL);
@@ -224,6 +299,48 @@ bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out)
         return true;
     }
     return false;
+}
+
+/* A mapping symbol: the beginning of code ($a, $t) or of constants ($d). */
+struct mapping {
+    uint32_t address;
+    bool is_constant;
+};
+
+static int by_address(const void *a, const void *b)
+{
+    const struct mapping *const x = a;
+    const struct mapping *const y = b;
+
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+bool mpj_symbols_constants(struct mpj_symbols *s, uint32_t start, uint32_t size, bool *is_constant)
+{
+    const int n = dwfl_module_getsymtab(s->module);
+    struct mapping *const list = calloc(n > 0 ? (size_t)n : 1U, sizeof(*list));
+    size_t count = 0;
+
+    if (list == NULL)
+        return false;
+    for (int i = 1; i < n; i++) {
+        GElf_Sym sym;
+        const char *const name = dwfl_module_getsym(s->module, i, &sym, NULL);
+
+        if (name == NULL || name[0] != '$' || (name[2] != '\0' && name[2] != '.') ||
+            sym.st_value < start || sym.st_value - start >= size)
+            continue;
+        list[count++] = (struct mapping){(uint32_t)sym.st_value, name[1] == 'd'};
+    }
+    qsort(list, count, sizeof(*list), by_address);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t end = i + 1U < count ? list[i + 1U].address - start : size;
+
+        for (uint32_t at = list[i].address - start; at < end; at += 2U)
+            is_constant[at / 2U] = list[i].is_constant;
+    }
+    free(list);
+    return true;
 }
 
 uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call)
@@ -269,31 +386,9 @@ const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
 unsigned mpj_symbols_inlined(struct mpj_symbols *s, uint32_t address, struct mpj_inlined *out,
                              unsigned cap)
 {
-    Dwarf_Addr bias = 0;
-    Dwarf_Die *const unit = dwfl_module_addrdie(s->module, address, &bias);
-    Dwarf_Die *inner = NULL;
-    Dwarf_Die *scope = NULL;
-    unsigned n = 0;
-    int scopes;
+    struct debug_functions *const d = described(s);
 
-    if (unit == NULL || dwarf_getscopes(unit, address - bias, &inner) <= 0) {
-        free(inner);
-        return 0;
-    }
-    /* beyond the innermost one, those are of its definition, not of where it was inlined */
-    scopes = dwarf_getscopes_die(&inner[0], &scope);
-    for (int i = scopes; i-- > 0 && n < cap;) {
-        if (dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || dwarf_diename(&scope[i]) == NULL)
-            continue;
-        out[n].name = dwarf_diename(&scope[i]);
-        out[n].file = dwarf_decl_file(&scope[i]);
-        out[n].line = 0;
-        (void)dwarf_decl_line(&scope[i], &out[n].line);
-        n++;
-    }
-    free(scope);
-    free(inner);
-    return n;
+    return d != NULL ? debug_functions_inlined(d, address - s->bias, out, cap) : 0;
 }
 
 void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out)
@@ -323,6 +418,27 @@ void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place
     line = dwfl_onesrcline(cu, low);
     if (line != NULL && dwfl_lineinfo(line, &at, NULL, NULL, NULL, NULL) != NULL && at == address)
         out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL, NULL);
+}
+
+void mpj_symbols_function(struct mpj_symbols *s, uint32_t address, struct mpj_place *out)
+{
+    const struct debug_function *f = NULL;
+    struct debug_functions *d;
+
+    mpj_symbols_entry(s, address, out);
+    if (out->function != NULL && out->file == NULL) { /* lines may begin after a NOP at the entry */
+        struct mpj_place next;
+        mpj_symbols_lookup(s, address + 4U, &next);
+        out->file = next.file;
+        out->line = next.line;
+    }
+    d = out->function != NULL ? described(s) : NULL;
+    if (d != NULL)
+        f = debug_functions_at(d, address - s->bias);
+    if (f == NULL || f->file == NULL)
+        return;
+    out->file = f->file;
+    out->line = f->line;
 }
 
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset)

@@ -5,7 +5,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 
 /* Returns the call frame information; NULL: it does not exist, or is not plausible for a
  * program. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpj_store.h"
+#include "report/store.h"
 
 #define IN_RECORD(name)         offsetof(struct mpj_thread_rec, name)
 #define IN_RESULT(name)         offsetof(struct mpj_thread_result, name)

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpj_run.h"
-#include "mpj_threads.h"
+#include "report/run.h"
+#include "report/threads.h"
 
 enum thread_kind { THREAD_ID, THREAD_MOMENT, THREAD_TICKS, THREAD_COUNT, THREAD_DERIVED };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/csv.h"
-#include "mpj_adapted.h"
+#include "report/adapted.h"
 #include "report_int.h"
 
 #define ROWS 40 /* default number of executions */
@@ -101,10 +101,9 @@ static int put_text(const struct mpj_report *r, FILE *f, struct mpj_err *err)
                 "changes");
         for (unsigned i = 0; i < a.regions; i++)
             one_region(&a, i, f);
-        fprintf(f, "\nExecutions: what the controller believed, and what was measured%s\n",
-                truth ? " and true" : "");
+        fprintf(f, "\nExecutions: predicted and measured%s\n", truth ? " and true" : "");
         fprintf(f, "  %12s  %-3s%-9s%8s%12s%12s%10s%10s%s\n", "ms", "", "why", "threads",
-                "believed ms", "ms", "bel. mW", "mW", truth ? "   true mW" : "");
+                "pred. ms", "ms", "pred. mW", "mW", truth ? "   true mW" : "");
     }
     for (size_t i = 0; result == MPJ_E_OK && i < a.runs && i < rows; i++) {
         const struct mpj_adapted_run *const e = &a.run[i];

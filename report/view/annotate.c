@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_annotate.h"
+#include "report/annotate.h"
 
 #include <capstone/capstone.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "report_int.h"
 
 #define EVENTS     4           /* columns of events */
@@ -30,7 +30,9 @@ struct line {
 
 struct annotating {
     struct mpj_symbols *symbols;
+    const struct mpj_run *run;
     const struct mpj_prof_func *func;
+    bool any; /* a copy of it was executed */
     uint32_t start, size;
     bool thumb;
     struct cost *cost; /* of each halfword */
@@ -278,6 +280,59 @@ static unsigned char *code_of(const struct annotating *a)
     return code;
 }
 
+/* Makes an instruction that shows a constant; returns its size. */
+static uint32_t constant(cs_insn *out, const unsigned char *code, uint32_t at, uint32_t size)
+{
+    const bool half = at % 4U != 0 || size < 4U;
+    uint32_t value = (uint32_t)(code[0] | code[1] << 8);
+
+    if (!half)
+        value |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+    memset(out, 0, sizeof(*out));
+    out->address = at;
+    out->size = half ? 2 : 4;
+    snprintf(out->mnemonic, sizeof(out->mnemonic), half ? ".short" : ".word");
+    snprintf(out->op_str, sizeof(out->op_str), half ? "0x%04" PRIx32 : "0x%08" PRIx32, value);
+    return out->size;
+}
+
+/* Returns the function's instructions and the constants between them, *n; NULL: out of memory. */
+static cs_insn *decode(const struct annotating *a, csh engine, const unsigned char *code, size_t *n)
+{
+    bool *const is_constant = calloc(a->size / 2U + 2U, sizeof(*is_constant));
+    cs_insn *const all = calloc(a->size / 2U + 2U, sizeof(*all));
+    uint32_t at = 0;
+
+    *n = 0;
+    if (is_constant == NULL || all == NULL ||
+        !mpj_symbols_constants(a->symbols, a->start, a->size, is_constant)) {
+        free(is_constant);
+        free(all);
+        return NULL;
+    }
+    while (at + 1U < a->size) {
+        uint32_t end = at;
+        cs_insn *insn = NULL;
+        size_t count;
+
+        while (end < a->size && is_constant[end / 2U] == is_constant[at / 2U])
+            end += 2U;
+        if (is_constant[at / 2U]) {
+            at += constant(&all[(*n)++], code + at, a->start + at, end - at);
+            continue;
+        }
+        count = cs_disasm(engine, code + at, (end < a->size ? end : a->size) - at, a->start + at, 0,
+                          &insn);
+        memcpy(all + *n, insn, count * sizeof(*insn));
+        *n += count;
+        if (count > 0)
+            cs_free(insn, count);
+        at = end;
+    }
+    free(is_constant);
+    return all;
+}
+
 static int disassemble(struct annotating *a, struct mpj_err *err)
 {
     unsigned char *const code = code_of(a);
@@ -292,8 +347,8 @@ static int disassemble(struct annotating *a, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_ELF, "the disassembler does not start");
     }
     cs_option(engine, CS_OPT_SKIPDATA, CS_OPT_ON); /* constants between the code */
-    n = cs_disasm(engine, code, a->size, a->start, 0, &insn);
-    a->line = calloc(n + 1, sizeof(*a->line));
+    insn = decode(a, engine, code, &n);
+    a->line = insn != NULL ? calloc(n + 1, sizeof(*a->line)) : NULL;
     for (size_t i = 0; i < n && a->line != NULL; i++) {
         const struct cost *const c = &a->cost[((uint32_t)insn[i].address - a->start) / 2];
         struct mpj_place p;
@@ -305,68 +360,95 @@ static int disassemble(struct annotating *a, struct mpj_err *err)
         put_lines(a);
         put_code(a, insn, n);
     }
-    cs_free(insn, n);
+    free(insn);
     cs_close(&engine);
     free(code);
     return a->line != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
-static int annotate(struct annotating *a, const struct mpj_run *run, const char *store,
+/* Annotates one copy of the function, if it was executed. */
+static int annotate(struct annotating *a, const struct mpj_prof_copy *copy, const char *store,
                     const char *elf, struct mpj_err *err)
 {
     struct mpj_place p;
+    int result;
 
+    a->start = (uint32_t)copy->address;
     mpj_symbols_lookup(a->symbols, a->start, &p);
     if (p.function == NULL || p.size == 0 || p.size > SIZE_MAX_B)
-        return mpj_err_set(err, MPJ_E_ELF, "%s has no size for %s: is it stripped?", elf,
-                           a->func->name);
+        return mpj_err_set(err, MPJ_E_ELF, "%s has no size for %s%s: is it stripped?", elf,
+                           a->func->name, copy->suffix);
     a->size = p.size;
     a->thumb = p.thumb;
+    a->seen = 0;
     a->cost = calloc(a->size / 2 + 4, sizeof(*a->cost));
     if (a->cost == NULL)
         return mpj_err_nomem(err);
-    if (mpj_insns(store, a->start, a->start + a->size, on_insn, a, err) != MPJ_E_OK)
-        return err->code;
-    if (a->seen == 0)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "no instruction of %s was recorded: record them with `mpjoule run "
-                           "--functions --instructions`",
-                           a->func->name);
-    text_head(run, a->f);
-    fprintf(a->f, "\n%s, 0x%08" PRIx32 " to 0x%08" PRIx32 "%s\n", a->func->name, a->start,
-            a->start + a->size, a->thumb ? ", Thumb" : "");
-    return disassemble(a, err);
+    result = mpj_insns(store, a->start, a->start + a->size, on_insn, a, err);
+    if (result == MPJ_E_OK && a->seen > 0) {
+        if (!a->any)
+            text_head(a->run, a->f);
+        a->any = true;
+        fprintf(a->f, "\n%s%s, 0x%08" PRIx32 " to 0x%08" PRIx32 "%s\n", a->func->label,
+                copy->suffix, a->start, a->start + a->size, a->thumb ? ", Thumb" : "");
+        result = disassemble(a, err);
+    }
+    free(a->cost);
+    free(a->line);
+    a->cost = NULL;
+    a->line = NULL;
+    a->lines = 0;
+    a->sum = (struct cost){0};
+    while (a->events > 0)
+        free(a->event[--a->events]);
+    return result;
+}
+
+/* Finds the function with code of its own that a name means; several are an error. */
+static int find_function(struct annotating *a, const char *name, struct mpj_err *err)
+{
+    const struct mpj_profile *const p = a->run->profile;
+
+    for (unsigned i = 0; i < p->funcs; i++) {
+        const struct mpj_prof_func *const f = &p->func[i];
+        if (f->copies == 0 || !mpj_profile_named(f, name))
+            continue;
+        if (a->func != NULL)
+            return mpj_err_set(
+                err, MPJ_E_USAGE,
+                "\"%.100s\" is more than one function: name one, as %.100s or %.100s", name,
+                a->func->label, f->label);
+        a->func = f;
+    }
+    if (a->func != NULL)
+        return MPJ_E_OK;
+    return mpj_err_set(err, MPJ_E_USAGE,
+                       "no function of the profile with code of its own is called \"%.100s\" "
+                       "(mpjoule report --view functions --top 0 lists all)",
+                       name);
 }
 
 int mpj_annotate(const struct mpj_run *run, const char *store, const char *elf,
                  const char *function, FILE *out, struct mpj_err *err)
 {
-    const struct mpj_profile *const p = run->profile;
-    struct annotating a = {.f = out};
+    struct annotating a = {.run = run, .f = out};
     int result;
 
-    if (p == NULL)
+    if (run->profile == NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "the run has no profile of functions: record one with `mpjoule run "
                            "--functions --instructions`");
-    for (unsigned i = 0; i < p->funcs && a.func == NULL; i++) {
-        if (p->func[i].address >= 0 && strcmp(p->func[i].name, function) == 0)
-            a.func = &p->func[i];
-    }
-    if (a.func == NULL)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "no function of the profile with code of its own is called \"%.100s\" "
-                           "(mpjoule report --view functions --top 0 lists all)",
-                           function);
-    a.start = (uint32_t)a.func->address;
-    result = mpj_symbols_open(&a.symbols, elf, err);
+    result = find_function(&a, function, err);
     if (result == MPJ_E_OK)
-        result = annotate(&a, run, store, elf, err);
+        result = mpj_symbols_open(&a.symbols, elf, err);
+    for (unsigned i = 0; result == MPJ_E_OK && i < a.func->copies; i++)
+        result = annotate(&a, &a.func->copy[i], store, elf, err);
+    if (result == MPJ_E_OK && !a.any)
+        result = mpj_err_set(err, MPJ_E_USAGE,
+                             "no instruction of %s was recorded: record them with `mpjoule run "
+                             "--functions --instructions`",
+                             a.func->name);
     forget_source(&a);
-    while (a.events > 0)
-        free(a.event[--a.events]);
-    free(a.line);
-    free(a.cost);
     mpj_symbols_free(a.symbols);
     return result;
 }

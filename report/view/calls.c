@@ -176,13 +176,12 @@ static int put_list(const struct mpj_report *r, FILE *out, struct mpj_err *err)
     l.top = r->top < 0 ? ROWS : r->top == 0 ? UINT32_MAX : (unsigned)r->top;
     text_head(r->run, out);
     fprintf(out, "\nCall paths, %s%s; a path's total has all that it called\n",
-            profile_origin(p->source), mpj_profile_chip_note(p));
+            profile_origin(p->source), mpj_profile_note(p));
     list_head(&l);
     result = list_rows(&l, err);
     if (result == MPJ_E_OK && l.hidden > 0)
-        fprintf(out, "  %u more paths, %s (--top 0 shows all)\n", l.hidden,
-                l.least > 0 ? "of less than 0.5 % or behind the last line"
-                            : "behind the last line");
+        fprintf(out, "  %u more paths%s (--top 0 shows all)\n", l.hidden,
+                l.least > 0 ? " of less than 0.5 %, or after the last line" : "");
     if (result == MPJ_E_OK)
         profile_no_energy(p, out);
     if (result == MPJ_E_OK && p->energy >= 0 && profile_has_chip(p))
@@ -302,9 +301,9 @@ static void put_level(const struct mpj_run *run, const struct level *l, FILE *f)
         char thread[80];
         if (n->parent == MPJ_PROF_NO_PARENT) {
             profile_thread(run, n->thread, n->core, thread, sizeof(thread));
-            snprintf(text, sizeof(text), "[%.60s] %.100s", thread, p->func[n->func].name);
+            snprintf(text, sizeof(text), "[%.60s] %.100s", thread, p->func[n->func].label);
         } else {
-            snprintf(text, sizeof(text), "%.150s", p->func[n->func].name);
+            snprintf(text, sizeof(text), "%.150s", p->func[n->func].label);
         }
         fprintf(f, "%*s|", from - at, "");
         fit(text, width - 1, f);
@@ -339,11 +338,11 @@ static int put_flame(const struct mpj_report *r, FILE *out, struct mpj_err *err)
             o.by.item == p->energy   ? "energy"
             : o.by.item == p->cycles ? "time"
                                      : p->item[o.by.item].name,
-            profile_origin(p->source), mpj_profile_chip_note(p), WIDTH, all / s.per,
+            profile_origin(p->source), mpj_profile_note(p), WIDTH, all / s.per,
             s.unit[0] != '\0' ? " " : "", s.unit);
     if (p->chip[o.by.item] > 0)
-        fprintf(out, " (besides: " MPJ_PROF_CHIP " %.4g %s)", (double)p->chip[o.by.item] / s.per,
-                s.unit);
+        fprintf(out, " (in addition: " MPJ_PROF_CHIP " %.4g %s)",
+                (double)p->chip[o.by.item] / s.per, s.unit);
     fputs("\n\n", out);
     scale = all > 0 ? WIDTH / all : 0.0;
     ok = stack_on(&o, MPJ_PROF_NO_PARENT, 0.0, scale, &now, &narrow);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Compares two runs: rows of the same function, thread or region are matched by name. */
-#include "mpj_diff.h"
+#include "report/diff.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report_int.h"
+#include "view/diff_out.h"
 #include "view/profile_text.h"
 
 #define FJ_PER_UJ  1e9
@@ -14,11 +15,13 @@
 /* Items without a profile, before the events. */
 #define COUNTED_CYCLES 0
 #define COUNTED_ENERGY 1
+#define CAUSE_LEAST    0.02 /* of a change: a smaller cause is not the reason */
 
 /* A row of one run before it is matched; cells by the diff's items. */
 struct part {
     char *key, *name, *file;
     int line, side;
+    bool unknown; /* energy */
     uint64_t calls;
     int64_t *cost;
 };
@@ -32,37 +35,6 @@ struct side {
     struct part *part;
     unsigned parts, room;
 };
-
-/* ---- labels ---------------------------------------------------------------------------- */
-
-static void set_labels(struct mpj_diff *d, struct mpj_run *const run[2])
-{
-    for (int s = 0; s < 2; s++) {
-        const struct mpj_run *const r = run[s];
-        const struct mpj_diff_label of[] = {
-            {.name = "program", .value = {r->program}},
-            {.name = "sha256", .value = {r->firmware_sha256}},
-            {.name = "arguments", .value = {r->arguments}},
-            {.name = "target", .tool = true, .value = {r->target}},
-            {.name = "calibration", .tool = true, .value = {r->calibration}},
-            {.name = "quantum", .tool = true, .value = {r->quantum}},
-            {.name = "seed", .tool = true, .value = {r->seed}},
-            {.name = "mpjoule", .tool = true, .value = {r->version}},
-            {.name = "compiler", .tool = true, .value = {r->compiler}},
-            {.name = "runtime", .tool = true, .value = {r->runtime_sha256}},
-            {.name = "emulator", .tool = true, .value = {r->emulator_sha256}},
-            {.name = "content of the calibration", .tool = true, .value = {r->calibration_sha256}},
-        };
-        for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
-            struct mpj_diff_label *const l = &d->label[i];
-            l->name = of[i].name;
-            l->tool = of[i].tool;
-            l->value[s] = of[i].value[0];
-            l->differs = s == 1 && l->value[0] != NULL && l->value[1] != NULL &&
-                         strcmp(l->value[0], l->value[1]) != 0;
-        }
-    }
-}
 
 /* ---- items ----------------------------------------------------------------------------- */
 
@@ -240,8 +212,9 @@ static int profile_part(struct side *s, enum mpj_diff_by by, const struct mpj_pr
         region_names(s->run, r->region, key, name, sizeof(name));
         p = part_add(s, key, name, NULL);
     } else {
+        /* a label with a folder: there are two files of one name */
         snprintf(key, sizeof(key), "%.*s\n%.*s", NAME_BYTES, f->name, NAME_BYTES - 10,
-                 base_name(f->file));
+                 strchr(f->label, '/') != NULL ? f->file : base_name(f->file));
         p = part_add(s, key, f->name, f->file);
     }
     if (p == NULL)
@@ -310,6 +283,7 @@ static int thread_parts(struct side *s)
             return MPJ_E_NOMEM;
         p->cost[COUNTED_CYCLES] = (int64_t)t->cycles;
         p->cost[COUNTED_ENERGY] = femtojoules(t->energy_uj);
+        p->unknown = !isfinite(t->energy_uj);
         add_counted(s, p->cost, t->ev);
     }
     return MPJ_E_OK;
@@ -330,6 +304,7 @@ static int region_parts(struct side *s)
         p->calls = r->calls;
         p->cost[COUNTED_CYCLES] = (int64_t)r->cycles;
         p->cost[COUNTED_ENERGY] = femtojoules(r->energy_uj);
+        p->unknown = !isfinite(r->energy_uj);
         for (unsigned k = 0; k < r->parts; k++)
             add_counted(s, p->cost, r->part[k].ev);
     }
@@ -366,6 +341,7 @@ static void take_part(const struct mpj_diff *d, struct mpj_diff_row *r, struct p
     r->file = p->file;
     r->line = p->line;
     r->in[p->side] = true;
+    r->unknown[p->side] = r->unknown[p->side] || p->unknown;
     r->calls[p->side] += p->calls;
     for (unsigned i = 0; i < d->items; i++)
         r->cost[p->side][i] += p->cost[i];
@@ -512,7 +488,7 @@ static void set_energy(struct mpj_diff *d, struct mpj_run *const run[2])
                             : mpj_run_power(run[s]).meter != NULL ? 2
                             : run[s]->model.present               ? 3
                                                                   : 4];
-        d->time_s[s] = run[s]->complete ? run[s]->time_s : NAN;
+        d->time_s[s] = run[s]->complete || run[s]->partial ? run[s]->time_s : NAN;
         d->clock_hz[s] = run[s]->clock_hz;
         d->energy_uj[s] = m == 0   ? run[s]->truth.energy_uj
                           : m == 1 ? run[s]->processor.energy_uj
@@ -542,10 +518,19 @@ static int common_source(struct mpj_run *const run[2], const char *const store[2
     return result;
 }
 
-static int find_order(struct mpj_diff *d, const char *sort, struct mpj_err *err)
+/* True if the energy of threads and regions is known: that of the run was distributed. */
+static bool distributed(const struct mpj_run *run)
 {
+    return run->threads == 0 || isfinite(run->thread[0].energy_uj);
+}
+
+static int find_order(struct mpj_diff *d, struct mpj_run *const run[2], const char *sort,
+                      struct mpj_err *err)
+{
+    const bool rows = d->source >= 0 || (distributed(run[0]) && distributed(run[1]));
+
     if (sort == NULL) {
-        d->order = d->energy >= 0 ? d->energy : d->cycles >= 0 ? d->cycles : 0;
+        d->order = d->energy >= 0 && rows ? d->energy : d->cycles >= 0 ? d->cycles : 0;
         return d->items > 0 ? MPJ_E_OK
                             : mpj_err_set(err, MPJ_E_STORE, "the runs have nothing in common");
     }
@@ -572,13 +557,14 @@ int mpj_diff_make(struct mpj_diff **out, struct mpj_run *const run[2], const cha
         return mpj_err_nomem(err);
     d->energy = MPJ_PROF_NONE;
     d->cycles = MPJ_PROF_NONE;
-    set_labels(d, run);
-    result = common_source(run, store, &d->source, err);
+    result = diff_labels(d, run, err);
+    if (result == MPJ_E_OK)
+        result = common_source(run, store, &d->source, err);
     set_energy(d, run);
     if (result == MPJ_E_OK)
         result = make_items(d, run, err);
     if (result == MPJ_E_OK)
-        result = find_order(d, sort, err);
+        result = find_order(d, run, sort, err);
     for (int s = 0; s < 2 && result == MPJ_E_OK; s++) {
         result = make_side(&side[s], err);
         if (result == MPJ_E_OK)
@@ -618,7 +604,10 @@ void mpj_diff_free(struct mpj_diff *d)
     }
     for (unsigned i = 0; i < d->items; i++)
         free(d->item[i].name);
+    for (unsigned i = 0; i < MPJ_DIFF_WHYS; i++)
+        mpj_blame_free(&d->why[i]);
     free(d->item);
+    diff_labels_free(d);
     free(d->all[0]);
     free(d->all[1]);
     free(d);
@@ -628,13 +617,15 @@ int mpj_diff_cause(const struct mpj_diff *d, const struct mpj_diff_row *r)
 {
     const int64_t change = r->cost[1][d->order] - r->cost[0][d->order];
     int best = MPJ_PROF_NONE;
-    int64_t most = 0;
-
-    for (unsigned i = d->first_cause; i < d->items && change != 0; i++) {
-        const int64_t v = r->cost[1][i] - r->cost[0][i];
-        if ((v > 0) == (change > 0) && llabs(v) > most) {
-            most = llabs(v);
-            best = (int)i;
+    for (int follows = 0; follows < 2 && best < 0; follows++) {
+        int64_t most = follows ? 0 : (int64_t)(CAUSE_LEAST * (double)llabs(change));
+        for (unsigned i = d->first_cause; i < d->items && change != 0; i++) {
+            const int64_t v = r->cost[1][i] - r->cost[0][i];
+            if (mpj_blame_follows(d->item[i].name + strlen(DIFF_CAUSE)) == (follows != 0) &&
+                (v > 0) == (change > 0) && llabs(v) > most) {
+                most = llabs(v);
+                best = (int)i;
+            }
         }
     }
     return best;

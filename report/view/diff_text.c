@@ -33,7 +33,7 @@ static void put_labels(const struct mpj_diff_report *r, bool tool, const char *h
     bool any = false;
 
     fprintf(f, "%-14s", head);
-    for (unsigned i = 0; i < MPJ_DIFF_LABELS; i++) {
+    for (unsigned i = 0; i < d->labels; i++) {
         const struct mpj_diff_label *const l = &d->label[i];
         const bool missing = (l->value[0] == NULL) != (l->value[1] == NULL);
         if (l->tool != tool || (!l->differs && !missing))
@@ -61,8 +61,8 @@ static void put_head(const struct mpj_diff_report *r, FILE *f)
     put_labels(r, true, "Tools", f);
     for (int s = 0; s < 2; s++) {
         if (r->run[s]->outcome != MPJ_E_OK || !r->run[s]->complete)
-            fprintf(f, "%c did not finish: the missing part counts as an improvement\n",
-                    s == 0 ? 'A' : 'B');
+            fprintf(f, "%c %s: the missing part counts as an improvement\n", s == 0 ? 'A' : 'B',
+                    r->run[s]->partial ? "is partial, it did not finish" : "did not finish");
     }
 }
 
@@ -106,12 +106,31 @@ static void put_totals(const struct mpj_diff *d, FILE *f)
     fprintf(f, "  by %s\n", d->measured);
 }
 
-/* Writes a figure of both, its change and that in per cent. */
+static void put_cell(double v, FILE *f)
+{
+    if (isfinite(v))
+        fprintf(f, "%*.4f", CELL, v);
+    else
+        fprintf(f, "%*s", CELL, "-");
+}
+
+/* Writes a figure of both, its change and that in per cent; "-" for an unknown one (NAN). */
 static void put_cells(double a, double b, double per, FILE *f)
 {
-    fprintf(f, "%+*.4f", CELL, (b - a) / per);
-    put_percent(a, b, f);
-    fprintf(f, "%*.4f%*.4f", CELL, a / per, CELL, b / per);
+    if (isfinite(b - a)) {
+        fprintf(f, "%+*.4f", CELL, (b - a) / per);
+        put_percent(a, b, f);
+    } else {
+        fprintf(f, "%*s%12s", CELL, "-", "");
+    }
+    put_cell(a / per, f);
+    put_cell(b / per, f);
+}
+
+/* Returns the figure by which rows are sorted; NAN: unknown. */
+static double figure(const struct mpj_diff *d, const struct mpj_diff_row *r, int side)
+{
+    return d->order == d->energy && r->unknown[side] ? NAN : (double)r->cost[side][d->order];
 }
 
 static double seconds(const struct mpj_diff *d, const struct mpj_diff_row *r, int side)
@@ -127,7 +146,7 @@ static void put_row(const struct mpj_diff *d, enum mpj_diff_by by, const struct 
     const int cause = mpj_diff_cause(d, r);
 
     fputs("  ", f);
-    put_cells((double)r->cost[0][d->order], (double)r->cost[1][d->order], s.per, f);
+    put_cells(figure(d, r, 0), figure(d, r, 1), s.per, f);
     if (d->cycles >= 0 && d->order != d->cycles)
         fprintf(f, "%+*.4f", CELL, (seconds(d, r, 1) - seconds(d, r, 0)) * 1e3);
     if (d->first_cause < d->items)
@@ -243,6 +262,7 @@ int diff_text(const struct mpj_diff_report *r, FILE *f, struct mpj_err *err)
     else
         fprintf(f, "%-14snot of both: record functions with `mpjoule run --functions`\n",
                 "Profile");
+    diff_why_text(d, f);
     for (unsigned by = 0; by < MPJ_DIFF_TABLES; by++)
         put_table(r, (enum mpj_diff_by)by, f);
     result = put_items(r, true, f, err);

@@ -6,8 +6,8 @@
 
 #include "base/csv.h"
 #include "base/json.h"
-#include "mpj_energy.h"
-#include "mpj_report.h"
+#include "report/energy.h"
+#include "report/report.h"
 
 #define NAME_WIDTH 26
 #define ROWS_MAX   40 /* phases in the table of the text */
@@ -150,7 +150,7 @@ int mpj_energy_text(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
                 e->power_min_uw[k] / 1e3, e->power_max_uw[k] / 1e3);
     }
     phases_text(e, f);
-    fprintf(f, "\nCan it be believed?\n");
+    fprintf(f, "\nPlausibility\n");
     for (unsigned i = 0; i < e->checks; i++)
         fprintf(f, "  %-9s %-8s  %s\n", e->check[i].name, verdict_name[e->check[i].verdict],
                 e->check[i].text);

@@ -36,7 +36,7 @@ static void whole(const struct mpj_profile *p, struct scale s, FILE *f)
     for (unsigned i = p->first_cause; i < p->items; i++)
         all += (double)p->sum[i] + (double)p->chip[i];
     fprintf(f, "\nEnergy by cause, %s%s: %s\n  %-16s%*s%*s%*s%9s\n", profile_origin(p->source),
-            mpj_profile_chip_note(p), s.unit, "", CELL + 4, "functions", CELL + 4, MPJ_PROF_CHIP,
+            mpj_profile_note(p), s.unit, "", CELL + 4, "functions", CELL + 4, MPJ_PROF_CHIP,
             CELL + 4, "all", "share");
     for (unsigned i = p->first_cause; i < p->items; i++) {
         const double cores = (double)p->sum[i];
@@ -83,7 +83,7 @@ static void label_of(const struct mpj_run *run, unsigned by, const struct mpj_pr
                      char *text, size_t size)
 {
     if (by & MPJ_BY_FUNC)
-        snprintf(text, size, "%s", run->profile->func[r->func].name);
+        snprintf(text, size, "%s", run->profile->func[r->func].label);
     else if (by & MPJ_BY_THREAD)
         profile_thread(run, r->thread, r->core, text, size);
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_expr.h"
+#include "report/expr.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -11,12 +11,14 @@
 #define ROWS         20 /* default number of rows */
 #define SUMMARY_ROWS 10
 #define CELL         12
+#define ERROR_CELL   10
 
 /* Columns of a table: their items and units. */
 struct columns {
     const struct mpj_profile *p;
     struct scale energy, time;
     int extra;         /* an item with a column of its own; MPJ_PROF_NONE: not used */
+    bool errors;       /* standard errors are known */
     double all_energy; /* fJ of the run */
 };
 
@@ -29,8 +31,13 @@ static struct columns make_columns(const struct mpj_profile *p, struct mpj_prof_
 {
     const bool extra = by.item >= 0 && by.item != p->energy && by.item != p->cycles;
 
+    bool errors = false;
+
+    for (unsigned i = 0; i < p->funcs; i++)
+        errors |= p->func[i].has_error && p->cycles >= 0;
     return (struct columns){
         .p = p,
+        .errors = errors,
         .energy = scale_energy(with_chip(p, p->energy)),
         .time = scale_time(p->cycles >= 0 ? (double)p->sum[p->cycles] : 0.0, p->clock_hz),
         .extra = extra           ? by.item
@@ -65,6 +72,8 @@ static void head(const struct columns *c, FILE *f)
         snprintf(text, sizeof(text), "total %.20s", c->p->item[c->extra].name);
         fprintf(f, "%*s", CELL + 10, text);
     }
+    if (c->errors)
+        fprintf(f, "%*s", ERROR_CELL, "self +-");
     fprintf(f, "%*s  function\n", CELL, "calls");
 }
 
@@ -104,6 +113,18 @@ static void extra_cell(const struct columns *c, const int64_t *v, FILE *f)
     fprintf(f, "%*s", CELL + 10, text);
 }
 
+/* Writes the standard error of a function's own cycles; NULL: an empty column. */
+static void error_cell(const struct columns *c, const struct mpj_prof_row *r, FILE *f)
+{
+    char text[TEXT_DIGITS] = "";
+
+    if (!c->errors)
+        return;
+    if (r != NULL && c->p->func[r->func].has_error)
+        profile_error(c->p->func[r->func].self_error, (double)r->self[c->p->cycles], text);
+    fprintf(f, "%*s", ERROR_CELL, text);
+}
+
 /* Writes the costs of a line; NULL: empty columns. */
 static void line(const struct columns *c, const int64_t *self, const int64_t *total, FILE *f)
 {
@@ -123,6 +144,7 @@ static void function_line(const struct columns *c, const struct mpj_prof_row *r,
     char place[160];
 
     line(c, r->self, r->total, f);
+    error_cell(c, r, f);
     profile_calls(c->p, r->calls, text);
     profile_place(func, place, sizeof(place));
     fprintf(f, "%*s  %s%s%s%s\n", CELL, text, func->name, profile_tag(func->kind),
@@ -147,9 +169,11 @@ static int last_lines(const struct columns *c, FILE *f, struct mpj_err *err)
         time_cell(c, NULL, f);
         extra_cell(c, c->extra >= 0 && p->chip[c->extra] > 0 ? p->chip : NULL, f);
         extra_cell(c, NULL, f);
+        error_cell(c, NULL, f);
         fprintf(f, "%*s  " MPJ_PROF_CHIP ": what belongs to no core\n", CELL, "");
     }
     line(c, all, NULL, f);
+    error_cell(c, NULL, f);
     fprintf(f, "%*s  all\n", CELL, "");
     profile_no_energy(p, f);
     free(all);
@@ -178,7 +202,7 @@ static int put_table(const struct mpj_run *run, struct mpj_prof_sort by, unsigne
             : by.item == p->energy ? "energy"
             : by.item == p->cycles ? "time"
                                    : p->item[by.item].name,
-            mpj_profile_chip_note(p));
+            mpj_profile_note(p));
     head(&c, f);
     for (unsigned i = 0; i < t.rows && i < top; i++)
         function_line(&c, &t.row[i], f);
@@ -189,12 +213,16 @@ static int put_table(const struct mpj_run *run, struct mpj_prof_sort by, unsigne
                 rest[k] += t.row[i].self[k];
         }
         line(&c, rest, NULL, f);
+        error_cell(&c, NULL, f);
         fprintf(f, "%*s  %u more functions (--view functions --top 0 shows all)\n", CELL, "",
                 t.rows - top);
         free(rest);
     }
+    result = last_lines(&c, f, err);
+    if (result == MPJ_E_OK)
+        profile_thin(p, &t, f);
     mpj_profile_table_free(&t);
-    return last_lines(&c, f, err);
+    return result;
 }
 
 static int put_text(const struct mpj_report *r, FILE *out, struct mpj_err *err)
@@ -224,6 +252,19 @@ int profile_summary(const struct mpj_run *run, FILE *f, struct mpj_err *err)
 
 /* ---- CSV ----------------------------------------------------------------------------- */
 
+/* Writes how exact a function's cycles are; rows by thread have no errors. The truth has none. */
+static void csv_error(const struct mpj_profile *p, const struct mpj_prof_row *r, FILE *f)
+{
+    const struct mpj_prof_func *const func = r != NULL ? &p->func[r->func] : NULL;
+
+    if (p->source == MPJ_PROF_TRUTH)
+        return;
+    if (func == NULL || !func->has_error || r->thread >= 0)
+        fputs(",,,", f);
+    else
+        fprintf(f, ",%" PRIu64 ",%.0f,%.0f", func->records, func->self_error, func->total_error);
+}
+
 static void csv_rows(const struct mpj_profile *p, const struct mpj_prof_table *t, int top, FILE *f)
 {
     for (unsigned i = 0; i < t->rows && (top <= 0 || i < (unsigned)top); i++) {
@@ -237,6 +278,7 @@ static void csv_rows(const struct mpj_profile *p, const struct mpj_prof_table *t
             fprintf(f, "%" PRId64, r->thread);
         fprintf(f, ",%" PRIu64, r->calls);
         profile_csv_row(p, r->self, r->total, f);
+        csv_error(p, r, f);
         fputc('\n', f);
     }
 }
@@ -254,6 +296,8 @@ static int put_csv(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         return result;
     fputs("function,file,line,kind,thread,calls", f);
     profile_csv_head(p, f);
+    if (p->source != MPJ_PROF_TRUTH)
+        fputs(",records,error_self_cycles,error_total_cycles", f);
     fputc('\n', f);
     for (unsigned i = 0; i < 2 && result == MPJ_E_OK; i++) {
         struct mpj_prof_table t;
@@ -266,6 +310,7 @@ static int put_csv(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     }
     fputs("\"" MPJ_PROF_CHIP "\",\"\",0,,,", f);
     profile_csv_row(p, p->chip, NULL, f);
+    csv_error(p, NULL, f);
     fputc('\n', f);
     return result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_groups.h"
+#include "report/groups.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_expr.h"
+#include "report/expr.h"
 
 #define SUFFIX ".conf"
 

@@ -2,11 +2,16 @@
 #include "view/profile_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "report_int.h"
 
 #define FJ_PER_UJ 1e9
+
+/* Functions from that share of the cycles on are called uncertain above that standard error. */
+#define THIN_FROM 0.01
+#define THIN      0.2
 
 static struct scale scale_of(const struct scale *from, size_t n, double most)
 {
@@ -74,6 +79,43 @@ void profile_no_energy(const struct mpj_profile *p, FILE *f)
             : "it comes from an energy model (`mpjoule run --entries --model default`)");
 }
 
+void profile_error(double error, double cycles, char *text)
+{
+    const double percent = cycles > 0 ? 100 * error / cycles : INFINITY;
+
+    snprintf(text, TEXT_DIGITS, percent < 100 ? "%.1f %%" : "> 100 %%", percent);
+}
+
+void profile_thin(const struct mpj_profile *p, const struct mpj_prof_table *t, FILE *f)
+{
+    const struct mpj_prof_row *worst = NULL;
+    double most = THIN;
+    unsigned count = 0;
+    char text[TEXT_DIGITS];
+
+    for (unsigned i = 0; i < t->rows && p->cycles >= 0; i++) {
+        const struct mpj_prof_row *const r = &t->row[i];
+        const double cycles = (double)r->self[p->cycles];
+        const double error = p->func[r->func].self_error;
+
+        if (cycles < THIN_FROM * (double)p->sum[p->cycles] || error <= THIN * cycles)
+            continue;
+        count++;
+        if (error / cycles > most) {
+            most = error / cycles;
+            worst = r;
+        }
+    }
+    if (worst == NULL)
+        return;
+    profile_error(p->func[worst->func].self_error, (double)worst->self[p->cycles], text);
+    fprintf(f, "  Uncertain: %u function%s with 1 %% of the time and more (%s: +- %s): %s\n", count,
+            count > 1 ? "s" : "", p->func[worst->func].name, text,
+            p->source == MPJ_PROF_ENTRIES
+                ? "let the program run longer, or measure fewer functions (`--suggest`)"
+                : "let the program run longer, or take more samples (`--sample-ms`)");
+}
+
 const char *profile_tag(enum mpj_prof_kind kind)
 {
     switch (kind) {
@@ -130,19 +172,6 @@ void profile_region(const struct mpj_run *run, int64_t region, char *text, size_
         snprintf(text, size, "0x%08" PRIx64, (uint64_t)region);
 }
 
-const struct mpj_prof_func *profile_at(const struct mpj_profile *p, int64_t address)
-{
-    const struct mpj_prof_func *best = NULL;
-
-    for (unsigned i = 0; p != NULL && i < p->funcs; i++) {
-        const struct mpj_prof_func *const f = &p->func[i];
-        if (f->kind != MPJ_FUNC_INLINED && f->address >= 0 && f->address <= address &&
-            (best == NULL || f->address > best->address))
-            best = f;
-    }
-    return best;
-}
-
 /* ---- moments ------------------------------------------------------------------------- */
 
 static const char *object_name(const struct mpj_run *run, int64_t object, char *text, size_t size)
@@ -158,8 +187,8 @@ static const char *object_name(const struct mpj_run *run, int64_t object, char *
 static void sample_text(const struct mpj_run *run, const struct mpj_moment *m, char *text,
                         size_t size)
 {
-    const struct mpj_prof_func *const at = profile_at(run->profile, m->object);
-    const struct mpj_prof_func *const from = profile_at(run->profile, m->other);
+    const struct mpj_prof_func *const at = mpj_profile_at(run->profile, m->object);
+    const struct mpj_prof_func *const from = mpj_profile_at(run->profile, m->other);
 
     snprintf(text, size, "sample in %s at 0x%08" PRIx64 ", called by %s",
              at != NULL ? at->name : "(unknown)", (uint64_t)m->object,

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "mpj_report.h"
+#include "report/report.h"
 
 /* A unit that a whole column is in. */
 struct scale {
@@ -28,6 +28,11 @@ bool profile_has_chip(const struct mpj_profile *p);
 /* Writes a line on why a profile measured on the target has no energy; nothing when it has
  * energy. */
 void profile_no_energy(const struct mpj_profile *p, FILE *f);
+/* Formats a standard error of cycles, "4.2 %" of their number, into text[TEXT_DIGITS]. */
+void profile_error(double error, double cycles, char *text);
+/* Writes a line on functions that take 1 % of the cycles and more and are uncertain, and what to
+ * do; nothing when there are none. */
+void profile_thin(const struct mpj_profile *p, const struct mpj_prof_table *t, FILE *f);
 /* Returns " [runtime]" and the like; "" for the program's own functions. */
 const char *profile_tag(enum mpj_prof_kind kind);
 /* Formats "app.c:12" of a function; "" when unknown. */
@@ -37,8 +42,6 @@ void profile_thread(const struct mpj_run *run, int64_t thread, int64_t core, cha
                     size_t size);
 /* Formats the name of a region by its address; "" without a region. */
 void profile_region(const struct mpj_run *run, int64_t region, char *text, size_t size);
-/* Returns the function with the greatest start at or before an address; NULL: unknown. */
-const struct mpj_prof_func *profile_at(const struct mpj_profile *p, int64_t address);
 
 /* Writes a moment as a sentence without time, core and thread. */
 void moment_text(const struct mpj_run *run, const struct mpj_moment *m, char *text, size_t size);

@@ -47,45 +47,6 @@ static unsigned lines_of(const char *text)
     return n;
 }
 
-/* True if a terminal shows the text unchanged. */
-static bool can_be_shown(const char *text)
-{
-    char *const copy = strdup(text);
-    bool same;
-
-    if (copy == NULL)
-        return false;
-    mpj_text_clean(copy);
-    same = strcmp(copy, text) == 0;
-    free(copy);
-    return same;
-}
-
-/* Writes a word of a command line, quoted for a shell. */
-static void put_word(FILE *f, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./,:@%+=-";
-
-    if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
-        fputs(word, f);
-        return;
-    }
-    if (!can_be_shown(word)) {
-        fputs("$'", f);
-        for (; *word != '\0'; word++) {
-            const unsigned char c = (unsigned char)*word;
-            fprintf(f, c < ' ' || c >= 0x7f || c == '\'' || c == '\\' ? "\\%03o" : "%c", c);
-        }
-        fputc('\'', f);
-        return;
-    }
-    fputc('\'', f);
-    for (; *word != '\0'; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, f);
-    fputc('\'', f);
-}
-
 /* ---- what ran ------------------------------------------------------------------------- */
 
 static void put_head(const struct mpj_run *run, FILE *f)
@@ -134,11 +95,23 @@ static double cores_at_work(const struct mpj_run *run, double *alone)
     return all > 0 ? sum / all : 0.0;
 }
 
+/* Returns the number of threads that ran before a run was ended; context 0 is none. */
+static unsigned threads_until_then(const struct mpj_run *run)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < run->truth.threads; i++)
+        n += run->truth.thread[i].id != 0;
+    return n;
+}
+
 static void put_threads(const struct mpj_run *run, FILE *f)
 {
     double alone;
     const double mean = cores_at_work(run, &alone);
 
+    if (run->threads == 0 && run->partial && run->have_truth)
+        fprintf(f, "Threads      %u until then (--view threads)\n", threads_until_then(run));
     if (run->threads == 0)
         return;
     fprintf(f, "Threads      %" PRIu64, run->threads + run->threads_folded);
@@ -244,28 +217,28 @@ static void put_energy(const struct mpj_run *run, FILE *f)
         put_power(run, mw, f);
     else if (run->complete && run->supplies.count == 0 && !metered)
         fputs(TEXT_NO_POWER "\n", f);
-    else if (run->complete && run->adc_period_s > 0 && !metered)
+    else if (run->have_truth && !metered)
+        text_true_energy(run, "", f);
+    else if (run->complete && run->adc_period_us > 0 && !metered)
         fprintf(f,
                 "Energy       not measured: shorter than the sampling period of %g ms "
                 "(--sample-ms)\n",
-                run->adc_period_s * 1e3);
+                run->adc_period_us / 1e3);
     put_meter(run, f);
     if (!m->present)
         return;
     fprintf(f, "Model        %.30s: %.4f mJ\n", m->name, m->energy_uj / 1e3);
     if (isfinite(m->adc_percent)) {
         fprintf(f, "             %+.2f %% against %s", m->adc_percent, m->meter);
-        if (isfinite(m->stated_percent))
-            fprintf(f, ", %s the stated error of %.2f %%",
-                    fabs(m->adc_percent) > m->stated_percent ? "MORE than" : "within",
-                    m->stated_percent);
+        text_model_verdict(run, "the", f);
         fputc('\n', f);
     } else if (isfinite(m->stated_percent)) {
         fprintf(f, "             its stated error is %.2f %%; nothing measured what it says\n",
                 m->stated_percent);
     }
     if (m->outside[0] != '\0')
-        fprintf(f, "             outside the range it was fitted to: %s\n", m->outside);
+        fprintf(f, "             %s outside its fit: an estimate (`mpjoule help model`)\n",
+                m->outside);
 }
 
 /* Returns the deviation of an event, on the cores that counted it, from the truth in per cent; NAN:
@@ -419,10 +392,10 @@ static void add(struct hints *h, double worth, char *text, const char *options, 
     }
     fprintf(f, "mpjoule report %s ", options);
     if (name != NULL) {
-        put_word(f, name);
+        mpj_given_word(name, f);
         fputc(' ', f);
     }
-    put_word(f, file_of(h));
+    mpj_given_word(file_of(h), f);
     fclose(f);
     clip(text, COLUMNS - 2);
     x->worth = worth;
@@ -456,7 +429,7 @@ static void look_at_failure(struct hints *h)
 {
     const struct mpj_run *const run = h->r->run;
 
-    if (run->outcome == MPJ_E_OK || run->threads == 0)
+    if (run->outcome == MPJ_E_OK || (run->threads == 0 && !(run->partial && run->have_truth)))
         return;
     if (run->error_code == MPJ_TERR_DEADLOCK)
         add(h, 9.0, line("It ended in a deadlock: who waited for whom before"), "--view sync",
@@ -550,10 +523,10 @@ static void look_at_functions(struct hints *h)
         }
         if (top != NULL && all > 0 && (double)top->self[by.item] > 0)
             add(h, 0.6 * (double)top->self[by.item] / all,
-                line("Function %.40s: %.1f %% of the %s of all functions", p->func[top->func].name,
+                line("Function %.40s: %.1f %% of the %s of all functions", p->func[top->func].label,
                      100.0 * (double)top->self[by.item] / all,
                      by.item == p->energy ? "energy" : "time"),
-                "--view calls -F", p->func[top->func].name);
+                "--view calls -F", p->func[top->func].label);
     }
     mpj_profile_table_free(&t);
 }
@@ -686,13 +659,14 @@ static void put_hints(const struct hints *h, unsigned shown, FILE *f)
     fputs("\nLook next\n", f);
     for (unsigned i = 0; i < shown; i++)
         fprintf(f, "  %s\n    %s\n", h->found[i].text, h->found[i].command);
-    if (run->profile == NULL && run->complete && run->program != NULL) {
-        fprintf(f, "  Functions: mpjoule run --%s ", modelled ? "functions" : "samples");
-        put_word(f, run->program);
+    if (run->profile == NULL && run->complete && run->program != NULL &&
+        mpj_given_option(&run->given, "what-if") == NULL) {
+        fputs("  Functions: ", f);
+        mpj_given_command(&run->given, run->program, modelled ? "functions" : "samples", f);
         fputc('\n', f);
     }
     fputs("  All of it: mpjoule report --details ", f);
-    put_word(f, file_of(h));
+    mpj_given_word(file_of(h), f);
     fputc('\n', f);
 }
 

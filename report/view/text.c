@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_report.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "mpj_summary_conf.h" /* generated from summary.conf */
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "report_int.h"
 #include "tile_limits.h"
 
 #define LABEL_WIDTH 34
 #define CELL_WIDTH  15
 #define CELL_MAX    40
+#define SCREEN      80U /* columns */
 
 /* ---- cells ------------------------------------------------------------------ */
 
@@ -132,15 +133,42 @@ void text_time(const struct mpj_run *run, const char *of, FILE *f)
 {
     char cycles[CELL_MAX];
 
-    if (!run->complete)
+    if (!run->complete && !run->partial)
         return;
     text_digits(cycles, run->cycles);
     fprintf(f, "Time         %.6f s", run->time_s);
     if (run->cycles > 0)
         fprintf(f, " (%s core clock cycles)", cycles);
+    if (run->partial)
+        fprintf(f, ", partial: %s",
+                run->have_truth ? "by the emulator's truth" : "to the last sample");
     if (run->passes > 1)
         fprintf(f, ", %u passes%s", run->passes, of);
     fputc('\n', f);
+}
+
+/* Names the events that were requested and not counted, in lines of a screen's width. */
+static void put_uncounted(const struct mpj_run *run, FILE *f)
+{
+    const struct mpj_event_info *const table = mpj_event_table(&(size_t){0});
+    unsigned requested;
+    const unsigned n = mpj_run_uncounted(run, &requested);
+    size_t column = 0;
+
+    if (n > 0)
+        fprintf(f, "Not counted  %u of %u events, whose turn had not come (--rotate):", n,
+                requested);
+    for (unsigned i = 0; i < MPJ_RUN_EVENTS_MAX; i++) {
+        const size_t length = run->uncounted[i] ? strlen(table[i].name) + 1 : 0;
+        if (length == 0)
+            continue;
+        if (column == 0 || column + length > SCREEN)
+            column = (size_t)fprintf(f, "\n%12s", "") - 1U;
+        fprintf(f, " %s", table[i].name);
+        column += length;
+    }
+    if (n > 0)
+        fputc('\n', f);
 }
 
 void text_outcome(const struct mpj_run *run, FILE *f)
@@ -149,6 +177,7 @@ void text_outcome(const struct mpj_run *run, FILE *f)
         fprintf(f, "Failed       %s\n", run->message != NULL ? run->message : "the log is cut off");
     else if (run->have_exit)
         fprintf(f, "Exit status  %d\n", run->exit_status);
+    put_uncounted(run, f);
     if (run->dropped > 0)
         fprintf(f, "Incomplete   the target dropped %" PRIu64 " records: %s\n", run->dropped,
                 run->regions > 0 ? "no memory, or regions too deep" : "out of memory");
@@ -210,6 +239,22 @@ static void rail_line(FILE *f, const char *name, const struct mpj_rail *r, doubl
             r->i_avg_ua / 1e3, time_s > 0 ? r->energy_uj / time_s / 1e3 : 0.0, r->energy_uj / 1e3);
 }
 
+#define SAMPLES_TO_JUDGE 10U /* the error of a mean of fewer is not that of the model */
+
+void text_model_verdict(const struct mpj_run *run, const char *of, FILE *f)
+{
+    const struct mpj_run_model *const m = &run->model;
+
+    if (!isfinite(m->stated_percent))
+        return;
+    if (!m->by_meter && run->adc_samples < SAMPLES_TO_JUDGE)
+        fputs(", too few samples to judge the model", f);
+    else
+        fprintf(f, ", %s %s stated error of %.2f %%",
+                fabs(m->adc_percent) > m->stated_percent ? "MORE than" : "within", of,
+                m->stated_percent);
+}
+
 static void section_model(const struct mpj_run *run, FILE *f)
 {
     const struct mpj_run_model *const m = &run->model;
@@ -223,17 +268,30 @@ static void section_model(const struct mpj_run *run, FILE *f)
             fprintf(f, "  %+.2f %% against %s", m->adc_percent, m->meter);
         else
             fprintf(f, "  %+.2f %% against the ADC's %u samples", m->adc_percent, run->adc_samples);
-        if (isfinite(m->stated_percent))
-            fprintf(f, "%s the model's stated error of %.2f %%",
-                    fabs(m->adc_percent) > m->stated_percent ? ": MORE than" : ", within",
-                    m->stated_percent);
+        text_model_verdict(run, "the model's", f);
         fputc('\n', f);
     } else if (isfinite(m->stated_percent)) {
         fprintf(f, "  the model's stated error is %.2f %%; nothing measured what it says\n",
                 m->stated_percent);
     }
     if (m->outside[0] != '\0')
-        fprintf(f, "  outside the range the model was fitted to: %s\n", m->outside);
+        fprintf(f,
+                "  %s is outside the range the model was fitted to: an estimate (`mpjoule help "
+                "model`: fit\n  one to programs like this)\n",
+                m->outside);
+}
+
+void text_true_energy(const struct mpj_run *run, const char *before, FILE *f)
+{
+    const struct mpj_truth *const t = &run->truth;
+
+    fprintf(f, "%sEnergy       %.2f mW, %.4f mJ by the emulator's truth", before,
+            run->time_s > 0 ? t->energy_uj / run->time_s / 1e3 : 0.0, t->energy_uj / 1e3);
+    if (run->complete && run->adc_period_us > 0)
+        fprintf(f, "\n             (shorter than the ADC's period of %g ms: --sample-ms)\n",
+                run->adc_period_us / 1e3);
+    else
+        fputc('\n', f);
 }
 
 /* Writes the readings of the external meter; without an ADC it is the only source. */
@@ -255,7 +313,7 @@ static void section_meter(const struct mpj_meter *m, FILE *f)
         fprintf(f, "    %+.2f %% against the ADC; %.4f W for each W more of it, ", m->adc_percent,
                 m->gain);
     fprintf(f,
-            "correlation %.4f, %zu samples\n    its clock stood at %.4f s when the program began, "
+            "correlation %.4f, %zu samples\n    its clock showed %.4f s when the program began, "
             "and is %+.1f ppm off\n",
             m->correlation, m->samples, m->offset_s, m->skew_ppm);
 }
@@ -269,11 +327,13 @@ static void section_unmeasured(const struct mpj_run *run, FILE *f)
         fputs("\nPower, by the external meter (the board has no ADC, or it took no sample)\n", f);
     else if (run->complete && run->supplies.count == 0)
         fputs("\n" TEXT_NO_POWER "\n", f);
-    else if (run->complete && run->adc_period_s > 0)
+    else if (run->have_truth)
+        text_true_energy(run, "\n", f);
+    else if (run->complete && run->adc_period_us > 0)
         fprintf(f,
                 "\nEnergy: not measured (the run of %.3f ms is shorter than the sampling "
                 "period of %.3f ms; see --sample-ms)\n",
-                run->time_s * 1e3, run->adc_period_s * 1e3);
+                run->time_s * 1e3, run->adc_period_us / 1e3);
     if (m->problem[0] != '\0')
         fprintf(f, "  the external meter is not used: %s\n", m->problem);
     else
@@ -289,7 +349,7 @@ static void section_energy(const struct mpj_run *run, FILE *f)
         return;
     }
     fprintf(f, "\nPower, by the tile's ADC (%u samples, one every %g ms%s", run->adc_samples,
-            run->adc_period_s * 1e3, run->adc_lost > 0 ? ", some lost" : "");
+            run->adc_period_us / 1e3, run->adc_lost > 0 ? ", some lost" : "");
     fprintf(f, ")\n  %-12s%13s%14s%14s%16s\n", "", "voltage", "current", "power", "energy");
     for (unsigned k = 0; k < run->supplies.count; k++) {
         mpj_supply_title(&run->supplies.of[k], title);
@@ -529,6 +589,7 @@ int text_details(const struct mpj_run *run, FILE *out, struct mpj_err *err)
     section_cores(g, run, out);
     rotation_text(run, out);
     text_threads(run, out);
+    text_partial_threads(run, out);
     text_memory(run, 1, out);
     section_chip(g, run, out);
     section_energy(run, out);

@@ -574,7 +574,9 @@ void text_threads(const struct mpj_run *run, FILE *f)
 bool text_begin_threads(const struct mpj_report *r, FILE *f)
 {
     text_head(r->run, f);
-    if (r->run->threads == 0)
+    if (r->run->threads == 0 && r->run->partial && r->run->have_truth)
+        text_partial_threads(r->run, f);
+    else if (r->run->threads == 0)
         fputs("\nThe run has no thread-level profile.\n", f);
     return r->run->threads > 0;
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "mpj_run.h"
+#include "report/run.h"
 
 /* All waits for an object, of all threads and places; without an object, of a kind. */
 struct wait_group {

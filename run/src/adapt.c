@@ -5,8 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "models/scaling.h"
+#include "passes_int.h"
 #include "run/paths.h"
-#include "run/scaling.h"
 #include "tile_board.h"
 
 #define NAME "MPJ_ADAPT="
@@ -51,7 +52,7 @@ static int default_file(char **out, const char *calibration, struct mpj_err *err
 
 /* True if the predictor was trained for the chip, the calibration and the firmware of the run;
  * otherwise the notice has the difference. */
-static bool belongs(struct run *r, const struct mpj_scaling *p, const char *file,
+static bool belongs(struct run_measurement *r, const struct mpj_scaling *p, const char *file,
                     const char *calibration)
 {
     const char *what = NULL;
@@ -79,27 +80,28 @@ static bool belongs(struct run *r, const struct mpj_scaling *p, const char *file
     return false;
 }
 
-/* Counts the predictor's events, unless others were asked for, which take precedence. */
-static bool take_events(struct run *r, const struct mpj_scaling *p)
+/* Counts the predictor's events, unless others were requested, which take precedence. */
+static bool take_events(struct run_measurement *r, const struct mpj_scaling *p)
 {
-    struct mpj_wish wish = {{false}};
+    struct mpj_selection selection = {{false}};
     struct mpj_err ignored;
 
-    (void)mpj_wish_parse(&wish, p->event[0], &ignored);
-    (void)mpj_wish_parse(&wish, p->event[1], &ignored);
+    (void)mpj_selection_parse(&selection, p->event[0], &ignored);
+    (void)mpj_selection_parse(&selection, p->event[1], &ignored);
     if (!r->o.rotate && !r->o.no_counters &&
-        (!r->o.events || memcmp(&wish, &r->o.wish, sizeof(wish)) == 0) && r->o.model == NULL) {
-        r->o.wish = wish;
+        (!r->o.events || memcmp(&selection, &r->o.selection, sizeof(selection)) == 0) &&
+        r->o.model == NULL) {
+        r->o.selection = selection;
         return true;
     }
     snprintf(r->notice, sizeof(r->notice),
-             "the events asked for leave no counters for the predictor (%s, %s): the controller "
+             "the requested events leave no counters for the predictor (%s, %s): the controller "
              "measures numbers of threads instead of predicting them",
              p->event[0], p->event[1]);
     return false;
 }
 
-static int send(struct run *r, const char *file, unsigned at, struct mpj_err *err)
+static int send(struct run_measurement *r, const char *file, unsigned at, struct mpj_err *err)
 {
     const char *const calibration = run_target_calibration(&r->target);
     struct mpj_scaling p;
@@ -119,7 +121,7 @@ static int send(struct run *r, const char *file, unsigned at, struct mpj_err *er
     if (!take_events(r, &p))
         return MPJ_E_OK;
     if (r->o.envc == RUN_ENV_MAX)
-        return mpj_err_set(err, MPJ_E_USAGE, "--env at most %d times with a predictor",
+        return mpj_err_set(err, MPJ_E_USAGE, "with a predictor, --env is allowed at most %d times",
                            RUN_ENV_MAX - 1);
     if (asprintf(&r->predictor, "MPJ_ADAPT_PREDICTOR=%s", text) < 0) {
         r->predictor = NULL;
@@ -129,7 +131,7 @@ static int send(struct run *r, const char *file, unsigned at, struct mpj_err *er
     return MPJ_E_OK;
 }
 
-int run_adapt_prepare(struct run *r, struct mpj_err *err)
+int run_adapt_prepare(struct run_measurement *r, struct mpj_err *err)
 {
     const char *file = r->o.predictor;
     char *found = NULL;

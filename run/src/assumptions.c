@@ -41,7 +41,7 @@ static int check_chip(const char *name, const char *path, struct mpj_err *err)
     if (mpj_chip_new(&chip, &config, text, sizeof(text)) != MPJ_OK)
         return mpj_err_set(err, MPJ_E_USAGE, "%s", text);
     if (name == NULL || strcmp(mpj_chip_calibration(chip), name) != 0)
-        result = mpj_err_set(err, MPJ_E_USAGE, "%s: name: expected that of the file, %s, not %s",
+        result = mpj_err_set(err, MPJ_E_USAGE, "%s: name: expected the file's name %s, not %s",
                              path, name != NULL ? name : "?", mpj_chip_calibration(chip));
     mpj_chip_free(chip);
     return result;

@@ -58,10 +58,10 @@ static int check_platform(struct mpj_board *b, const char *file, const struct ru
     }
     return b->platform == NULL || kinds->count == 0
                ? MPJ_E_OK
-               : mpj_err_set(err, MPJ_E_BOARDS,
-                             "%s:%zu: no board is of the platform %s (`mpjoule boards --kinds` "
-                             "lists them): %s",
-                             file, b->line, b->platform, b->id);
+               : mpj_err_set(
+                     err, MPJ_E_BOARDS,
+                     "%s:%zu: unknown platform %s (`mpjoule boards --kinds` lists them): %s", file,
+                     b->line, b->platform, b->id);
 }
 
 static int check_platforms(struct mpj_boards *list, struct mpj_err *err)

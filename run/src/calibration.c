@@ -33,7 +33,7 @@ static int each_file(const struct files *all, const char *path, unsigned depth, 
 {
     char *line = NULL;
     size_t size = 0;
-    const int fd = mpj_file_open(path); /* the emulator reads it, too */
+    const int fd = mpj_file_open(path); /* the emulator reads it as well */
     FILE *f;
     int result;
 

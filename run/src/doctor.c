@@ -13,7 +13,7 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/tempdir.h"
-#include "mpj_port.h"
+#include "hil/port.h"
 #include "run/boards.h"
 #include "run/kinds.h"
 #include "run/paths.h"
@@ -120,7 +120,7 @@ static void check_self(struct doctor *d)
 
     self[n > 0 ? n : 0] = '\0';
     if (real != NULL && strcmp(real, self) != 0)
-        tell(d, RUN_NOTE, "command", "call the one that is meant by its path, or change PATH",
+        tell(d, RUN_NOTE, "command", "call the intended one by its path, or change PATH",
              "%s, version " MPJ_VERSION "; PATH has another one: %s", self, other);
     else
         tell(d, RUN_OK, "command", NULL, "%s, version " MPJ_VERSION, self);
@@ -148,9 +148,10 @@ static bool present(struct doctor *d, const char *what, char *path, int mode, co
     if (usable)
         tell(d, RUN_OK, what, NULL, "%s", path);
     else if (why == ENOENT || why == ENOTDIR)
-        tell(d, RUN_MISSING, what, mend, "%s is not there", path);
+        tell(d, RUN_MISSING, what, mend, "%s does not exist", path);
     else
-        tell(d, RUN_MISSING, what, "change who may use it and the folders above it (chmod, chown)",
+        tell(d, RUN_MISSING, what,
+             "change the permissions of it and of its parent folders (chmod, chown)",
              "%s cannot be %s by this user: %s", path != NULL ? path : "?",
              (mode & X_OK) != 0 && path != NULL && !is_folder(path) ? "run" : "read",
              strerror(why));
@@ -177,15 +178,15 @@ static void check_kinds(struct doctor *d)
     char *const names = run_kinds_names();
 
     if (run_kinds_load(&kinds, &err) != MPJ_E_OK)
-        tell(d, RUN_MISSING, "boards known",
+        tell(d, RUN_MISSING, "known boards",
              "in a checkout: scripts/build.sh firmware; installed: install it again", "%s",
              err.text);
     else if (kinds.count == 0)
-        tell(d, RUN_MISSING, "boards known",
+        tell(d, RUN_MISSING, "known boards",
              "in a checkout: scripts/build.sh firmware; installed: install it again",
              "the runtime does not describe its board");
     else
-        tell(d, RUN_OK, "boards known", NULL, "%s", names != NULL ? names : "?");
+        tell(d, RUN_OK, "known boards", NULL, "%s", names != NULL ? names : "?");
     run_kinds_free(&kinds);
     free(names);
 }
@@ -202,7 +203,7 @@ static void check_environment(struct doctor *d)
         const char *const value = getenv(variable[i]);
         char mend[64];
 
-        snprintf(mend, sizeof(mend), "unset %s, unless it is meant", variable[i]);
+        snprintf(mend, sizeof(mend), "unset %s, unless it is intended", variable[i]);
         if (value != NULL && value[0] != '\0')
             tell(d, RUN_NOTE, "environment", mend,
                  "%s=%.200s is used instead of this version's own", variable[i], value);
@@ -213,8 +214,9 @@ static void check_environment(struct doctor *d)
 static void check_here(struct doctor *d)
 {
     if (access(".", W_OK | X_OK) != 0)
-        tell(d, RUN_NOTE, "folder", "go to another one, or name files in it: -o FILE",
-             "this user may not write into the current folder");
+        tell(d, RUN_NOTE, "folder",
+             "change to another one, or name output files elsewhere: -o FILE",
+             "the current folder is not writable for this user");
 }
 
 static char *skeleton(void)
@@ -261,7 +263,7 @@ static bool builds(struct doctor *d, const char *source, const char *elf)
     struct mpj_err err;
 
     if (mpj_file_replace(source, put_program, program, &err) != MPJ_E_OK) {
-        tell(d, RUN_MISSING, "building", "make room there, or name another folder in TMPDIR", "%s",
+        tell(d, RUN_MISSING, "building", "free space there, or set TMPDIR to another folder", "%s",
              err.text);
         return false;
     }
@@ -271,7 +273,7 @@ static bool builds(struct doctor *d, const char *source, const char *elf)
              "%s", said);
         return false;
     }
-    tell(d, RUN_OK, "building", NULL, "a program is compiled and linked");
+    tell(d, RUN_OK, "building", NULL, "compiles and links a program");
     return true;
 }
 
@@ -298,7 +300,7 @@ static void check_debugger(struct doctor *d)
              "gdb-multiarch is not in PATH");
     else if (script == NULL || access(script, R_OK) != 0)
         tell(d, RUN_NOTE, "debugger", "for run --gdb: install mpjoule again",
-             "%s is not there: gdb would not know the threads", script != NULL ? script : "?");
+             "%s is missing: gdb cannot show the threads", script != NULL ? script : "?");
     else
         tell(d, RUN_OK, "debugger", NULL, "%s", gdb);
     free(gdb);
@@ -348,8 +350,8 @@ static void check_locks(struct doctor *d)
         tell(d, RUN_OK, "locks", NULL, "%s", folder);
     else
         tell(d, RUN_NOTE, "locks",
-             "for boards: make it writable for all users (mode 1777), or name a folder in "
-             "MPJOULE_LOCKS",
+             "for boards: make it writable for all users (mode 1777), or set MPJOULE_LOCKS to "
+             "another folder",
              "%s cannot be written", folder != NULL ? folder : "?");
     free(folder);
     free(above);
@@ -375,7 +377,7 @@ static void one_port(void *ctx, const char *path, const char *adapter)
         tell(d, RUN_OK, "port", NULL, "%s%s%s", path, adapter[0] != '\0' ? ": " : "", adapter);
     else
         tell(d, RUN_NOTE, "port", "for boards: sudo adduser $USER dialout, then log in again",
-             "%s may not be opened by this user", path);
+             "this user has no permission to open %s", path);
 }
 
 static void check_ports(struct doctor *d)
@@ -415,7 +417,7 @@ int run_doctor(void (*row)(void *ctx, const struct run_check *check), void *ctx,
     if (made == MPJ_E_OK)
         check_tools(&d);
     else
-        tell(&d, RUN_MISSING, "temporary", "make room there, or name another folder in TMPDIR",
+        tell(&d, RUN_MISSING, "temporary", "free space there, or set TMPDIR to another folder",
              "%s", err->text);
     check_debugger(&d);
     check_locks(&d);

@@ -44,8 +44,8 @@ int run_model_for(struct mpj_model *out, bool *found, const char *name, const ch
     free(root);
     if (result == MPJ_E_OK && name != NULL && !*found)
         result = mpj_err_set(err, MPJ_E_USAGE,
-                             "no model was fitted to target %s with calibration %s: name one, or "
-                             "see `mpjoule help model`",
+                             "no model was fitted to target %s with calibration %s: name one with "
+                             "--model, or see `mpjoule help model`",
                              target != NULL ? target : "(unknown)",
                              calibration != NULL ? calibration : "(unknown)");
     return result;
@@ -62,7 +62,7 @@ int run_model_apply(struct mpj_run *run, const char *name, struct mpj_err *warni
     result = run_model_for(&m, &found, name, run->target, run->calibration, err);
     if (result == MPJ_E_OK && found)
         result = mpj_model_apply(&m, run, err);
-    if (name == NULL && result == MPJ_E_STORE) { /* it was not asked for */
+    if (name == NULL && result == MPJ_E_STORE) { /* it was not requested */
         *warning = *err;
         return MPJ_E_OK;
     }

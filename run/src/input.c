@@ -23,7 +23,7 @@ static int copy(int from, const char *path, FILE *to, struct mpj_err *err)
                            : mpj_err_errno(err, "cannot keep the content of %s (--stdin)", path);
 }
 
-int run_keep_input(struct run *r, struct mpj_err *err)
+int run_keep_input(struct run_measurement *r, struct mpj_err *err)
 {
     struct run_options *const o = &r->o;
     const bool again = r->passes > 1 || o->retries > 0;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpj_image.h"
+#include "hil/image.h"
 #include "run/paths.h"
 #include "tile_limits.h"
 
@@ -153,7 +153,7 @@ int run_kind_load_resident(struct tile_machine *out, const char *name, struct mp
         return err->code;
     if (out->nor.banks == 0)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "the board %s has no NOR flash, and so no resident loader: its programs "
+                           "the board %s has no NOR flash, and thus no resident loader: programs "
                            "are uploaded into RAM by `mpjoule run --target`",
                            name);
     installer = run_path_installer(name);
@@ -161,8 +161,8 @@ int run_kind_load_resident(struct tile_machine *out, const char *name, struct mp
         return mpj_err_nomem(err);
     if (access(installer, F_OK) != 0)
         mpj_err_set(err, MPJ_E_USAGE,
-                    "the resident loader is not for the board %s: its set-up of the memory is not "
-                    "described (hal/board/%s/memory.S)",
+                    "the resident loader does not support the board %s: its memory set-up is "
+                    "missing (hal/board/%s/memory.S)",
                     name, name);
     else
         err->code = MPJ_E_OK;

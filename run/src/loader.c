@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "mpj_port.h"
+#include "hil/port.h"
 #include "run/boards.h"
 #include "run/paths.h"
 
@@ -41,8 +42,94 @@ int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const 
     return result;
 }
 
+static int take_one(struct mpj_lock **lock, const struct mpj_board *const *board, size_t n,
+                    const char *purpose, unsigned wait_s, struct mpj_err *err)
+{
+    char *const folder = run_path_locks();
+    char *const ports = run_path_port_locks();
+    const int found = folder == NULL || ports == NULL
+                          ? mpj_err_nomem(err)
+                          : mpj_lock_take_any(lock, folder, board, n, ports, purpose, wait_s, err);
+
+    free(folder);
+    free(ports);
+    return found;
+}
+
+/* Lists the boards that have the tag and are not in quarantine; returns how many. reason: of the
+ * first one that is. */
+static size_t choose(const struct mpj_board **out, const struct mpj_boards *list, const char *tag,
+                     const char *locks, char *reason, size_t cap)
+{
+    size_t n = 0;
+
+    reason[0] = '\0';
+    for (size_t i = 0; i < list->count; i++) {
+        char why[200];
+
+        if (!mpj_board_tagged(&list->board[i], tag))
+            continue;
+        mpj_quarantine_get(locks, &list->board[i], why, sizeof(why));
+        if (why[0] == '\0')
+            out[n++] = &list->board[i];
+        else if (reason[0] == '\0')
+            snprintf(reason, cap, "%s", why);
+    }
+    return n;
+}
+
+/* Checks that there are boards, of one platform. */
+static int check_tagged(const struct mpj_board *const *board, size_t n,
+                        const struct mpj_boards *list, const char *tag, const char *reason,
+                        struct mpj_err *err)
+{
+    if (n == 0 && reason[0] != '\0')
+        return mpj_err_set(err, MPJ_E_BOARDS,
+                           "every board with the tag \"%s\" is in quarantine (%s): `mpjoule boards "
+                           "--lift BOARD` ends it",
+                           tag, reason);
+    if (n == 0)
+        return mpj_err_set(err, MPJ_E_BOARDS, "no board has the tag \"%s\" in %s", tag, list->file);
+    for (size_t i = 1; i < n; i++) {
+        if (board[i]->platform != NULL && board[0]->platform != NULL &&
+            strcmp(board[i]->platform, board[0]->platform) != 0)
+            return mpj_err_set(err, MPJ_E_BOARDS,
+                               "%s and %s have the tag \"%s\" and different platforms: a tag's "
+                               "boards are alike",
+                               board[0]->id, board[i]->id, tag);
+    }
+    return MPJ_E_OK;
+}
+
+int run_board_take_tagged(struct mpj_lock **lock, const struct mpj_board **board,
+                          const struct mpj_boards *list, const char *tag, unsigned wait_s,
+                          struct mpj_err *err)
+{
+    const struct mpj_board **const tagged =
+        calloc(list->count + 1, sizeof(const struct mpj_board *));
+    char *const locks = run_path_locks();
+    char reason[200];
+    size_t n;
+    int found;
+
+    *lock = NULL;
+    if (tagged == NULL || locks == NULL) {
+        free(tagged);
+        free(locks);
+        return mpj_err_nomem(err);
+    }
+    n = choose(tagged, list, tag, locks, reason, sizeof(reason));
+    found = check_tagged(tagged, n, list, tag, reason, err);
+    if (found == MPJ_E_OK)
+        found = take_one(lock, tagged, n, "mpjoule " RUN_ANY, wait_s, err);
+    *board = tagged[found >= 0 ? found : 0];
+    free(tagged);
+    free(locks);
+    return found >= 0 ? MPJ_E_OK : found;
+}
+
 int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
-                     unsigned timeout_s, struct mpj_err *err)
+                     bool lost, unsigned timeout_s, struct mpj_err *err)
 {
     const char *const command = board->start != NULL ? board->start : board->power_cycle;
     struct mpj_serial_options serial = {
@@ -53,6 +140,10 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
         .reset_line = board->reset_line,
         .elf = elf,
         .timeout_s = timeout_s,
+        .power_cycle = lost ? board->power_cycle : NULL,
+        .reset = board->power_cycle == NULL &&
+                 (lost || (!run_board_has_loader(board) && !run_board_has_uboot(board) &&
+                           board->start == NULL)),
         .whole = board->start == NULL,
     };
     char *const locks = run_path_port_locks();
@@ -63,8 +154,36 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
     serial.locks = locks;
     if (run_board_has_loader(board) || run_board_has_uboot(board))
         serial.restart = command;
-    else
+    else if (board->start != NULL || !lost)
         serial.start = command;
+    result = mpj_serial_new(target, &serial, err);
+    free(locks);
+    return result;
+}
+
+int run_board_line(struct mpj_target **target, const struct mpj_board *board, bool reset,
+                   struct mpj_err *err)
+{
+    struct mpj_serial_options serial = {
+        .name = board->id,
+        .path = board->port,
+        .usb_serial = board->usb_serial,
+        .power_cycle = reset ? board->power_cycle : NULL,
+        .reset_line = board->reset_line,
+        .reset = reset && board->power_cycle == NULL,
+    };
+    char *locks;
+    int result;
+
+    if (reset && board->power_cycle == NULL && board->reset_line == NULL)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s has nothing that restarts it (power_cycle or reset_line in the list "
+                           "of boards)",
+                           board->id);
+    locks = run_path_port_locks();
+    if (locks == NULL)
+        return mpj_err_nomem(err);
+    serial.locks = locks;
     result = mpj_serial_new(target, &serial, err);
     free(locks);
     return result;
@@ -104,7 +223,7 @@ int run_loader_open(struct mpj_loader **out, struct mpj_target *target,
                     struct mpj_loader_info *info, struct mpj_err *err)
 {
     const bool resident = run_board_has_loader(board);
-    const struct mpj_loader_patience patience = {
+    const struct mpj_loader_timeouts timeouts = {
         .alive_ms = resident ? ALIVE_MS : WAIT_MS,
         .wait_ms = resident ? WAIT_MS : 0,
         .cancelled = cancelled,
@@ -113,7 +232,7 @@ int run_loader_open(struct mpj_loader **out, struct mpj_target *target,
     struct mpj_hello hello;
 
     for (unsigned calls = 1;; calls++) {
-        if (mpj_loader_open(out, target, &patience, &hello, err) != MPJ_E_OK)
+        if (mpj_loader_open(out, target, &timeouts, &hello, err) != MPJ_E_OK)
             return err->code;
         /* Until its first request the loader falls back from the negotiated bit rate when it
          * receives nothing for a while; the host cannot know, and starts over. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "meter.h"
+#include "run/meter_process.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 static const char group[] = "trap 'trap - TERM; kill 0' TERM; MPJOULE_STORE=\"$2\"; "
                             "export MPJOULE_STORE; sh -c \"$1\" & wait $!";
 
-static char *beside(const char *store, const char *ending)
+static char *file_next_to(const char *store, const char *ending)
 {
     const size_t len = strlen(store);
     const size_t stem = len > 4 && strcmp(store + len - 4, ".mpj") == 0 ? len - 4 : len;
@@ -38,7 +38,7 @@ char *run_meter_file(const char *store, unsigned i)
 {
     static const char *const ending[RUN_METER_FILES] = {".meter", SAID, ERRORS, LOCK};
 
-    return beside(store, ending[i]);
+    return file_next_to(store, ending[i]);
 }
 
 static bool stopping(void *ctx)
@@ -65,7 +65,7 @@ static void *watch(void *ctx)
 
 static void forget(const char *store, const char *ending)
 {
-    char *const from = beside(store, ending);
+    char *const from = file_next_to(store, ending);
 
     if (from != NULL)
         unlink(from);
@@ -74,7 +74,7 @@ static void forget(const char *store, const char *ending)
 
 int meter_take(int *lock, const char *store, struct mpj_err *err)
 {
-    char *const path = beside(store, LOCK);
+    char *const path = file_next_to(store, LOCK);
 
     *lock = path != NULL ? mpj_file_grow(path, false, err) : mpj_err_nomem(err);
     free(path);
@@ -95,10 +95,11 @@ void meter_start(struct meter *m, const char *command, const char *store)
 
     *m = (struct meter){.command = command,
                         .store = store,
-                        .file = beside(store, SAID),
-                        .errors = beside(store, ERRORS)};
+                        .file = file_next_to(store, SAID),
+                        .errors = file_next_to(store, ERRORS)};
     if (m->file != NULL && lstat(m->file, &st) == 0 && S_ISDIR(st.st_mode)) {
-        mpj_err_set(&m->err, MPJ_E_IO, "%s is a folder: what it prints belongs there", m->file);
+        mpj_err_set(&m->err, MPJ_E_IO, "%s is a folder; it must be a file, for the meter's output",
+                    m->file);
         return;
     }
     forget(store, SAID);
@@ -151,14 +152,14 @@ void meter_stop(struct meter *m, char said[256])
 
 int meter_place(const char *store, bool metered, struct mpj_err *err)
 {
-    char *const from = beside(store, SAID);
-    char *const to = beside(store, ".meter");
+    char *const from = file_next_to(store, SAID);
+    char *const to = file_next_to(store, ".meter");
     int result = MPJ_E_OK;
 
     if (from == NULL || to == NULL)
         result = mpj_err_nomem(err);
     else if (metered && rename(from, to) != 0 && errno != ENOENT)
-        result = mpj_err_errno(err, "cannot make %s", to);
+        result = mpj_err_errno(err, "cannot create %s", to);
     else if (!metered && unlink(to) != 0 && errno != ENOENT && errno != ENOTDIR)
         result = mpj_err_errno(err, "cannot remove %s, of an earlier run", to);
     free(from);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpj_board.h"
+#include "hil/board.h"
 #include "run/calibration.h"
 #include "run/kinds.h"
 #include "run/options.h"
@@ -29,7 +29,8 @@ int run_offer_prepare(struct run_offer *r, struct mpj_offer_options *opt, const 
         return mpj_err_set(err, MPJ_E_USAGE, "the board %s has no emulated machine", kind);
     if (!opt->in_ram && strcmp(kind, TILE_BOARD_DEFAULT) != 0)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "the resident loader is not for the board %s: --ram, with --link", kind);
+                           "the resident loader does not support the board %s: --ram, with --link",
+                           kind);
     e->board = &r->board;
     r->qemu = run_path_qemu();
     r->calibration =
@@ -65,6 +66,15 @@ static void put_quoted(FILE *f, const char *s)
     fputc('\'', f);
 }
 
+/* Writes a word for the shell, whatever is in it. */
+static void put_word(FILE *f, const char *s)
+{
+    fputc('\'', f);
+    for (; *s != '\0'; s++)
+        fprintf(f, *s == '\'' ? "'\\''" : "%c", *s);
+    fputc('\'', f);
+}
+
 /* Writes the command that switches it off and on, and brings a program into its RAM if it has no
  * flash. False: out of memory. */
 static bool put_restart(FILE *f, const char *link, bool in_ram)
@@ -72,11 +82,21 @@ static bool put_restart(FILE *f, const char *link, bool in_ram)
     char self[PATH_MAX];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char *command = NULL;
+    size_t size = 0;
+    FILE *const c = open_memstream(&command, &size);
 
-    self[n > 0 ? n : 0] = '\0';
-    if (asprintf(&command, "'%s' boards --quiet --restart '%s'%s", self, link,
-                 in_ram ? " \"$MPJOULE_ELF\"" : "") < 0)
+    if (c == NULL)
         return false;
+    self[n > 0 ? n : 0] = '\0';
+    put_word(c, self);
+    fputs(" boards --quiet --restart ", c);
+    put_word(c, link);
+    if (in_ram)
+        fputs(" \"$MPJOULE_ELF\"", c);
+    if (fclose(c) != 0) {
+        free(command);
+        return false;
+    }
     fputs(in_ram ? "    boot: command\n    start: " : "    power_cycle: ", f);
     put_quoted(f, command);
     fputc('\n', f);

@@ -10,26 +10,25 @@
 
 #include "base/pool.h"
 #include "base/stop.h"
-#include "meter.h"
-#include "mpj_choose.h"
-#include "mpj_store.h"
 #include "passes_int.h"
+#include "report/choose.h"
+#include "report/store.h"
 #include "run/energy_model.h"
+#include "run/meter_process.h"
 #include "run/recipe.h"
-#include "run/scaling.h"
 
 /* Shared by the passes under way. */
-struct crew {
+struct passes_ctx {
     struct mpj_pool pool;
-    struct run *run;
+    struct run_measurement *run;
     const struct run_watch *watch;
     struct mpj_err first; /* of the first log, which all of them wait for */
     unsigned done;
 };
 
-/* What the callbacks of a pass need. */
-struct seat {
-    struct crew *crew;
+/* Context of a pass's callbacks. */
+struct pass_ctx {
+    struct passes_ctx *passes_ctx;
     unsigned pass;
 };
 
@@ -37,13 +36,13 @@ struct seat {
 
 static bool cancelled(void *ctx)
 {
-    return mpj_pool_stopping(&((struct seat *)ctx)->crew->pool);
+    return mpj_pool_stopping(&((struct pass_ctx *)ctx)->passes_ctx->pool);
 }
 
 static void on_console(void *ctx, int stream, const void *data, size_t len)
 {
-    const struct seat *const s = ctx;
-    struct crew *const c = s->crew;
+    const struct pass_ctx *const s = ctx;
+    struct passes_ctx *const c = s->passes_ctx;
     int failed = 0;
 
     if (s->pass != 0 || c->watch->console == NULL)
@@ -60,7 +59,7 @@ static void on_console(void *ctx, int stream, const void *data, size_t len)
 
 static void on_progress(void *ctx, const struct mpj_progress *p)
 {
-    struct crew *const c = ((struct seat *)ctx)->crew;
+    struct passes_ctx *const c = ((struct pass_ctx *)ctx)->passes_ctx;
 
     if (c->watch->progress == NULL)
         return;
@@ -69,23 +68,24 @@ static void on_progress(void *ctx, const struct mpj_progress *p)
     mpj_pool_unlock(&c->pool);
 }
 
-/* A pass that ended because stdout takes no more says so. */
+/* A pass that ended because stdout accepts no more says so. */
 static int outcome(void *ctx, int code, struct mpj_err *err)
 {
-    struct crew *const c = ((struct seat *)ctx)->crew;
+    struct passes_ctx *const c = ((struct pass_ctx *)ctx)->passes_ctx;
     int output;
 
     mpj_pool_lock(&c->pool);
     output = c->run->output;
     mpj_pool_unlock(&c->pool);
     if (code == MPJ_E_CANCELLED && output != 0 && mpj_stop_count() == 0)
-        return mpj_err_set(err, MPJ_E_IO, "cannot write what the program prints: %s",
+        return mpj_err_set(err, MPJ_E_IO, "cannot write the program's output: %s",
                            strerror(output));
     return code;
 }
 
-/* What the target leaves alone: everything where there is no model, or what the user says. */
-static uint32_t config_flags(const struct run *r, const struct run_pass *p)
+/* Returns the flags of what the target does not measure: everything where there is no model, else
+ * what the user excludes. */
+static uint32_t config_flags(const struct run_measurement *r, const struct run_pass *p)
 {
     if (p->bare)
         return MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC | MPJ_CONFIG_NO_THREADS;
@@ -95,8 +95,9 @@ static uint32_t config_flags(const struct run *r, const struct run_pass *p)
            (r->o.no_threads ? MPJ_CONFIG_NO_THREADS : 0U);
 }
 
-/* What is looked at inside the program: an event only where it is counted. */
-static struct mpj_trace_config trace_config(const struct run *r, const struct mpj_config_rec *c)
+/* Returns what is traced inside the program: an event only where it is counted. */
+static struct mpj_trace_config trace_config(const struct run_measurement *r,
+                                            const struct mpj_config_rec *c)
 {
     struct mpj_trace_config t = r->o.trace;
 
@@ -112,11 +113,11 @@ static struct run_files files_of(const struct run_pass *p)
         .log = p->log, .errors = p->errors, .failed = p->failed, .failed_errors = p->failed_errors};
 }
 
-/* The lock of the first log is that of them all: it is taken before another pass begins. Of two
- * runs that begin at the same time each could otherwise hold a log that the other one needs. */
+/* The lock of the first log protects all of them: it is taken before another pass begins. Two runs
+ * that begin at the same time could otherwise each hold a log that the other one needs. */
 static void begin_pass(void *ctx, unsigned job)
 {
-    struct crew *const c = ctx;
+    struct passes_ctx *const c = ctx;
     struct run_pass *const p = &c->run->pass[job];
 
     if (job == 0) {
@@ -126,46 +127,36 @@ static void begin_pass(void *ctx, unsigned job)
     }
 }
 
+/* Adds what every pass has: its files, costs that are changed, callbacks. */
+static void fill_recipe(const struct passes_ctx *c, struct run_pass *p, struct run_recipe *out)
+{
+    const struct run_measurement *const r = c->run;
+    struct mpj_session_opts *const s = &out->session;
+
+    out->given = &r->o;
+    out->files = files_of(p);
+    out->held = &p->held;
+    out->bound = r->o.bound;
+    out->bounds = r->o.bounds;
+    out->what_if = r->o.what_if;
+    out->what_ifs = r->o.what_ifs;
+    out->upload = c->watch->upload;
+    out->upload_ctx = c->watch->ctx;
+    out->outcome = outcome;
+    s->console = on_console;
+    s->progress = on_progress;
+    s->cancelled = cancelled;
+    s->config.flags = config_flags(r, p);
+}
+
 static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
 {
-    struct crew *const c = ctx;
-    struct run *const r = c->run;
+    struct passes_ctx *const c = ctx;
+    struct run_measurement *const r = c->run;
     struct run_pass *const p = &r->pass[job];
-    struct seat seat = {c, job};
-    struct mpj_wish nothing = {0};
-    struct run_recipe recipe = {
-        .target = &r->target,
-        .image = &r->image,
-        .elf = r->o.elf,
-        .argv = r->o.argv,
-        .envp = r->o.envp,
-        .dir = r->o.dir,
-        .input = r->o.input,
-        .out_terminal = r->o.out_terminal,
-        .err_terminal = r->o.err_terminal,
-        .files = files_of(p),
-        .held = &p->held,
-        .quantum = r->o.quantum,
-        .seed = r->o.seed,
-        .bound = r->o.bound,
-        .bounds = r->o.bounds,
-        .what_if = r->o.what_if,
-        .what_ifs = r->o.what_ifs,
-        .session = {.timeout_s = r->o.timeout_s,
-                    .patient = r->o.patient,
-                    .console = on_console,
-                    .progress = on_progress,
-                    .cancelled = cancelled,
-                    .ctx = &seat,
-                    .config = {.session = job + 1,
-                               .features = 1U << MPJ_FEATURE_HOST_IO,
-                               .cores_mask = r->o.cores_mask,
-                               .adc_period_us = r->o.sample_us,
-                               .flags = config_flags(r, p)}},
-        .upload = c->watch->upload,
-        .upload_ctx = c->watch->ctx,
-        .outcome = outcome,
-    };
+    struct pass_ctx pass_ctx = {c, job};
+    struct mpj_selection nothing = {0};
+    struct run_recipe recipe = run_recipe_of(&r->o, &r->target, &r->image);
     struct mpj_session_opts *const s = &recipe.session;
     struct meter meter;
     int result;
@@ -174,26 +165,30 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         *err = c->first;
         return err->code;
     }
+    fill_recipe(c, p, &recipe);
+    s->ctx = &pass_ctx;
+    s->config.session = job + 1;
     if (job == 0) /* a debugger changes no result: the others are the same run */
         recipe.gdb = r->o.gdb;
-    s->held = recipe.gdb > 0;
+    s->held = recipe.gdb != NULL;
     if (job == 0) /* it has all events, and all passes are the same */
         recipe.profile = (struct mpj_emulator_profile){.functions = r->o.functions,
                                                        .moments = r->o.moments,
                                                        .instructions = r->o.instructions,
                                                        .wave_us = r->o.wave_us};
+    recipe.lost = p->lost;
     if (tried > 0) {
         mpj_log_abandon(p->held); /* of the attempt before */
         p->held = NULL;
     }
     if (p->bare) { /* the same whatever the others count */
-        mpj_wish_defaults(&nothing);
+        mpj_selection_defaults(&nothing);
         mpj_plan_select(&nothing, 0, &s->config);
     } else {
-        mpj_plan_select(&r->o.wish, job, &s->config);
+        mpj_plan_select(&r->o.selection, job, &s->config);
     }
     if (r->o.rotate && !(s->config.flags & MPJ_CONFIG_NO_COUNTERS))
-        mpj_plan_rotation(&r->o.wish, r->o.rotate_ms, &s->rotation);
+        mpj_plan_rotation(&r->o.selection, r->o.rotate_ms, &s->rotation);
     if (!p->bare)
         s->trace = trace_config(r, &s->config);
     if ((s->trace.flags & MPJ_TRACE_CHOICE) != 0)
@@ -206,13 +201,13 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     return result;
 }
 
-/* ---- all of them -------------------------------------------------------------- */
+/* ---- public functions --------------------------------------------------------- */
 
-static bool again(void *ctx, unsigned job, unsigned tried, const struct mpj_err *err)
+static bool may_repeat(void *ctx, unsigned job, unsigned tried, const struct mpj_err *err)
 {
-    const struct crew *const c = ctx;
+    const struct passes_ctx *const c = ctx;
 
-    (void)job;
+    c->run->pass[job].lost = run_lost_board(err->code);
     if (!run_may_retry(err->code))
         return false;
     if (c->watch->retry != NULL)
@@ -222,7 +217,7 @@ static bool again(void *ctx, unsigned job, unsigned tried, const struct mpj_err 
 
 static void pass_done(void *ctx, unsigned job, unsigned tried, int code, const struct mpj_err *err)
 {
-    struct crew *const c = ctx;
+    struct passes_ctx *const c = ctx;
     struct run_pass *const p = &c->run->pass[job];
 
     (void)tried;
@@ -235,7 +230,7 @@ static void pass_done(void *ctx, unsigned job, unsigned tried, int code, const s
         c->watch->pass_done(c->watch->ctx);
 }
 
-int run_place(struct run *r, bool take, struct mpj_err *err)
+int run_place(struct run_measurement *r, bool take, struct mpj_err *err)
 {
     int result = MPJ_E_OK;
 
@@ -247,7 +242,7 @@ int run_place(struct run *r, bool take, struct mpj_err *err)
         struct mpj_err late;
         if (p->held == NULL)
             continue;
-        p->made = run_settle(p->held, &files, r->taken && whole, &late);
+        p->made = run_commit(p->held, &files, r->taken && whole, &late);
         p->held = NULL;
         if (r->taken && whole && p->made != RUN_MADE_WHOLE) {
             *err = late;
@@ -260,7 +255,7 @@ int run_place(struct run *r, bool take, struct mpj_err *err)
 
 /* Decides whether the logs of all passes are a result, and committed together: when there was no
  * error, or when the first one is a result though the program failed. */
-static void judge(struct run *r, bool whole)
+static void judge(struct run_measurement *r, bool whole)
 {
     const struct run_pass *const first = &r->pass[0];
     const bool verdict = first->made == RUN_MADE_WHOLE && first->code != MPJ_E_OK;
@@ -271,18 +266,19 @@ static void judge(struct run *r, bool whole)
         (void)run_place(r, false, &ignored);
 }
 
-int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err)
+int run_passes(struct run_measurement *r, const struct run_watch *watch, unsigned *made,
+               struct mpj_err *err)
 {
-    struct crew crew = {
+    struct passes_ctx passes_ctx = {
         .run = r,
         .watch = watch,
         .pool = {.jobs = r->passes,
                  .workers = r->o.jobs,
                  .tries = r->o.retries + 1U,
-                 .ctx = &crew,
+                 .ctx = &passes_ctx,
                  .begin = begin_pass,
                  .run = make_pass,
-                 .again = again,
+                 .again = may_repeat,
                  .done = pass_done},
     };
     const struct run_pass *failed = NULL;
@@ -290,18 +286,19 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
     mpj_stop_catch();
     mpj_pipe_ignore();
     if (run_target_is_board(&r->target))
-        crew.pool.workers = 1; /* there is one of it */
+        passes_ctx.pool.workers = 1; /* there is one of it */
     if (r->o.dir != NULL)
-        crew.pool.workers = 1; /* passes at the same time would write over each other's files */
-    mpj_pool_run(&crew.pool, err);
+        passes_ctx.pool.workers =
+            1; /* passes at the same time would write over each other's files */
+    mpj_pool_run(&passes_ctx.pool, err);
 
     for (unsigned i = 0; i < r->passes && failed == NULL; i++) {
         const struct run_pass *const p = &r->pass[i];
-        /* passes that were called off because of another one are not the reason */
+        /* passes that were cancelled because of another one are not the reason */
         if (p->code != MPJ_E_OK && (p->code != MPJ_E_CANCELLED || mpj_stop_count() > 0))
             failed = p;
     }
-    judge(r, failed == NULL && crew.done == r->passes);
+    judge(r, failed == NULL && passes_ctx.done == r->passes);
     for (*made = 0; *made < r->passes && r->pass[*made].made != RUN_MADE_NOTHING;) {
         if (&r->pass[(*made)++] == failed)
             break;
@@ -310,15 +307,15 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
         *err = failed->err;
         return failed->code;
     }
-    if (crew.done != r->passes)
+    if (passes_ctx.done != r->passes)
         return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
     return MPJ_E_OK;
 }
 
 /* ---- before and after ----------------------------------------------------------- */
 
-/* The events of the model that was asked for. */
-static int wish_model(struct run *r, struct mpj_err *err)
+/* The events of the model that was requested. */
+static int select_model_events(struct run_measurement *r, struct mpj_err *err)
 {
     const char *const label = run_target_calibration(&r->target);
     struct mpj_model m;
@@ -330,24 +327,24 @@ static int wish_model(struct run *r, struct mpj_err *err)
         return err->code;
     if (found && label != NULL && strcmp(label, RUN_NO_MODEL) == 0)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "a model needs counts, and without a calibration nothing is counted");
+                           "a model needs counts, and nothing is counted without a calibration");
     if (found)
-        mpj_model_events(&m, r->o.wish.want);
+        mpj_model_events(&m, r->o.selection.want);
     return MPJ_E_OK;
 }
 
-static int plan(struct run *r, struct mpj_err *err)
+static int plan(struct run_measurement *r, struct mpj_err *err)
 {
-    mpj_wish_defaults(&r->o.wish);
-    r->passes = mpj_plan_passes(&r->o.wish, r->o.rotate);
+    mpj_selection_defaults(&r->o.selection);
+    r->passes = mpj_plan_passes(&r->o.selection, r->o.rotate);
     r->pass = calloc(r->passes + 1U, sizeof(*r->pass));
     if (r->pass == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (r->o.no_counters || run_target_is_plain(&r->target))
         r->passes = 1; /* nothing is counted */
     if (r->o.overhead && run_target_is_plain(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "--overhead compares times, and without a calibration there are none");
+                           "--overhead compares times, and there are none without a calibration");
     if (r->o.overhead)
         r->pass[r->passes++].bare = true;
     return MPJ_E_OK;
@@ -377,8 +374,8 @@ static int name_pass(struct run_pass *p, const char *store, int stem, const char
                : MPJ_E_NOMEM;
 }
 
-/* The logs stand beside the store. */
-static int name_files(struct run *r, struct mpj_err *err)
+/* Names the logs, which are next to the store. */
+static int name_files(struct run_measurement *r, struct mpj_err *err)
 {
     const char *const store = r->o.store;
     const size_t len = strlen(store);
@@ -391,14 +388,14 @@ static int name_files(struct run *r, struct mpj_err *err)
         else if (i > 0)
             snprintf(number, sizeof(number), ".%u", i);
         if (name_pass(&r->pass[i], store, (int)stem, number) != MPJ_E_OK)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+            return mpj_err_nomem(err);
     }
     r->failed = run_failed_name(store);
-    return r->failed != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return r->failed != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
-/* What the target cannot do. */
-static int check_profile(const struct run *r, struct mpj_err *err)
+/* Refuses options that the target does not support. */
+static int check_profile(const struct run_measurement *r, struct mpj_err *err)
 {
     const char *const option = r->o.functions      ? "--functions"
                                : r->o.instructions ? "--instructions"
@@ -409,22 +406,21 @@ static int check_profile(const struct run *r, struct mpj_err *err)
 
     if (option != NULL && run_target_is_board(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s is the emulator's truth, and %s is a board: leave --target out",
-                           option, r->target.name);
+                           "%s needs the emulator, and %s is a board: omit --target", option,
+                           r->target.name);
     if (r->o.what_ifs > 0 && (r->o.functions || r->o.instructions || r->o.wave_us > 0))
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s says where time goes, and with --what-if that is not as it was: "
-                           "leave one of them out",
-                           option);
+        return mpj_err_set(
+            err, MPJ_E_USAGE,
+            "%s cannot be combined with --what-if, which changes where the time goes", option);
     if (option != NULL && run_target_is_plain(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s needs the chip model, and without a calibration there is none",
+                           "%s needs the chip model, and there is none without a calibration",
                            option);
     return MPJ_E_OK;
 }
 
 /* Functions that are measured, if not all of them are. */
-static int choose(struct run *r, struct mpj_err *err)
+static int choose(struct run_measurement *r, struct mpj_err *err)
 {
     const struct mpj_func_filter filter = {.only = r->o.only,
                                            .onlys = r->o.onlys,
@@ -438,8 +434,8 @@ static int choose(struct run *r, struct mpj_err *err)
     return mpj_func_choose(r->o.elf, &filter, r->chosen, sizeof(r->chosen), err);
 }
 
-/* What takes the place of another file, before anything runs. */
-static int check_files(const struct run *r, struct mpj_err *err)
+/* Refuses output files that would replace another one's, before anything runs. */
+static int check_files(const struct run_measurement *r, struct mpj_err *err)
 {
     int result = mpj_store_check(r->o.store, err);
     struct stat st;
@@ -448,16 +444,17 @@ static int check_files(const struct run *r, struct mpj_err *err)
         result = mpj_log_check(r->pass[i].log, err);
         if (result == MPJ_E_OK && stat(r->pass[i].log, &st) == 0 && S_ISFIFO(st.st_mode))
             result = mpj_err_set(err, MPJ_E_IO,
-                                 "%s is a pipe: the log of a run is read again for its store",
+                                 "%s is a pipe: a run's log must be a regular file, as it is read "
+                                 "again for the store",
                                  r->pass[i].log);
     }
     return result;
 }
 
-int run_prepare(struct run *r, struct mpj_err *err)
+int run_prepare(struct run_measurement *r, struct mpj_err *err)
 {
     if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || check_profile(r, err) != MPJ_E_OK ||
-        run_adapt_prepare(r, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
+        run_adapt_prepare(r, err) != MPJ_E_OK || select_model_events(r, err) != MPJ_E_OK ||
         plan(r, err) != MPJ_E_OK || name_files(r, err) != MPJ_E_OK ||
         check_files(r, err) != MPJ_E_OK || mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
         choose(r, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
@@ -468,7 +465,7 @@ int run_prepare(struct run *r, struct mpj_err *err)
     return run_target_take(&r->target, &r->o, "mpjoule run", err);
 }
 
-void run_release(struct run *r)
+void run_release(struct run_measurement *r)
 {
     struct mpj_err ignored;
 

@@ -20,7 +20,7 @@ struct place {
 
 static const struct place emulator = {"MPJOULE_QEMU", "sim/qemu-system-arm",
                                       "lib/mpjoule/qemu-system-arm"};
-static const struct place preload = {"MPJOULE_PRELOAD", "host/run/libmpjexec.so",
+static const struct place preload = {"MPJOULE_PRELOAD", "host/project/libmpjexec.so",
                                      "lib/mpjoule/libmpjexec.so"};
 static const struct place firmware = {"MPJOULE_FIRMWARE", "firmware", "share/mpjoule/firmware"};
 static const struct place groups = {"MPJOULE_GROUPS", "../models/groups",
@@ -199,6 +199,20 @@ char *run_path_locks(void)
     /* the same for all users: not what this one may write */
     return strdup(stat("/run/lock", &st) == 0 && (st.st_mode & S_IWOTH) ? "/run/lock/mpjoule"
                                                                         : "/tmp/mpjoule-locks");
+}
+
+char *run_path_health(void)
+{
+    const char *const state = getenv("XDG_STATE_HOME");
+    const char *const home = getenv("HOME");
+    char *out = NULL;
+    int n = -1;
+
+    if (state != NULL && state[0] == '/')
+        n = asprintf(&out, "%s/mpjoule/boards", state);
+    else if (home != NULL && home[0] == '/')
+        n = asprintf(&out, "%s/.local/state/mpjoule/boards", home);
+    return n < 0 ? NULL : out;
 }
 
 char *run_path_port_locks(void)

@@ -8,13 +8,41 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mpj_io.h"
+#include "given_int.h"
+#include "hil/io.h"
+#include "run/health.h"
 
 #define ARGUMENTS_MAX 900U /* bytes of the label; longer ones are cut */
 
 struct label {
     const char *key, *value;
 };
+
+struct run_recipe run_recipe_of(const struct run_options *o, const struct run_target *target,
+                                const struct mpj_image *image)
+{
+#define SETTING(kind, option, field, ...) .field = o->option,
+    return (struct run_recipe){
+        .target = target,
+        .image = image,
+        .elf = o->elf,
+        .argv = o->argv,
+        .envp = o->envp,
+        .dir = o->dir,
+        .input = o->input,
+        .out_terminal = o->out_terminal,
+        .err_terminal = o->err_terminal,
+        .quantum = o->quantum,
+        .seed = o->seed,
+        .session = {.timeout_s = o->timeout_s,
+                    .patient = o->patient,
+                    .config = {.session = 1,
+                               .features = 1U << MPJ_FEATURE_HOST_IO,
+                               .cores_mask = o->cores_mask,
+                               MPJ_SETTINGS_ALL(SETTING)}},
+    };
+#undef SETTING
+}
 
 static int put_labels(struct mpj_log *log, const struct label *label, size_t n, struct mpj_err *err)
 {
@@ -49,7 +77,7 @@ static char *costs(const char *calibration, const struct run_recipe *r)
     return fclose(f) == 0 ? out : NULL;
 }
 
-/* What is known of the run before it begins. */
+/* Writes the labels that are known before the run begins. */
 static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct mpj_err *err)
 {
     const char *const name = run_target_calibration(r->target);
@@ -83,6 +111,8 @@ static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct 
     result = put_labels(log, always, sizeof(always) / sizeof(always[0]), err);
     if (result == MPJ_E_OK && calibration != NULL)
         result = put_labels(log, &of_calibration, 1, err);
+    if (result == MPJ_E_OK && r->given != NULL)
+        result = given_write(log, r->given, err);
     if (result == MPJ_E_OK && r->target->calibration_file != NULL)
         result = put_labels(log, of_model, 2, err);
     for (size_t i = 0; i < sizeof(origin) / sizeof(origin[0]); i++) {
@@ -92,7 +122,7 @@ static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct 
     if (result == MPJ_E_OK && r->planned_s > 0)
         result = put_labels(log, &of_recording, 1, err);
     if (result == MPJ_E_OK && name != NULL && calibration == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_err_nomem(err);
     free(calibration);
     return result;
 }
@@ -110,6 +140,8 @@ static int execute(const struct run_recipe *r, struct mpj_session_opts *s,
     if (result == MPJ_E_OK)
         result = mpj_session_run(s, out, err);
     mpj_target_free(s->target);
+    if (r->target->board != NULL)
+        run_health_note(r->target->board, result, err, out);
     return result;
 }
 
@@ -137,7 +169,7 @@ char *run_failed_name(const char *path)
 }
 
 /* Renames the emulator's output to `to`; if there is none, removes both. */
-static void settle_errors(const char *errors, const char *to)
+static void commit_errors(const char *errors, const char *to)
 {
     char *const from = errors != NULL ? run_errors_new(errors) : NULL;
     struct stat st;
@@ -151,7 +183,7 @@ static void settle_errors(const char *errors, const char *to)
     free(from);
 }
 
-/* What a run left that was killed is not this one's. */
+/* Removes the stderr file of an earlier run that was killed. */
 static void forget_errors(const struct run_recipe *r)
 {
     char *const path = r->files.errors != NULL ? run_errors_new(r->files.errors) : NULL;
@@ -187,7 +219,7 @@ static int open_log(const struct run_recipe *r, struct mpj_log **log, struct mpj
     return MPJ_E_OK;
 }
 
-enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool take,
+enum run_made run_commit(struct mpj_log *log, const struct run_files *f, bool take,
                          struct mpj_err *err)
 {
     const bool taken = take && log != NULL && mpj_log_place(log, err) == MPJ_E_OK;
@@ -197,7 +229,7 @@ enum run_made run_settle(struct mpj_log *log, const struct run_files *f, bool ta
         mpj_log_abandon(log);
     else if (mpj_log_fail(log, f->failed))
         made = RUN_MADE_FAILED;
-    settle_errors(f->errors, taken ? f->errors : f->failed_errors);
+    commit_errors(f->errors, taken ? f->errors : f->failed_errors);
     return made;
 }
 
@@ -232,7 +264,7 @@ static int end_log(const struct run_recipe *r, struct mpj_log *log, int result,
         result = late.code;
     *made = whole ? RUN_MADE_WHOLE : RUN_MADE_FAILED;
     if (r->held == NULL)
-        *made = run_settle(log, &r->files, whole, &late);
+        *made = run_commit(log, &r->files, whole, &late);
     if (whole && *made != RUN_MADE_WHOLE && result == MPJ_E_OK) {
         *err = late;
         result = late.code;
@@ -244,6 +276,7 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
                     struct mpj_err *err)
 {
     struct mpj_session_opts s = r->session;
+    struct mpj_err late;
     int result;
 
     memset(out, 0, sizeof(*out));
@@ -266,6 +299,11 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
     mpj_io_terminal(s.io, r->out_terminal, r->err_terminal);
     forget_errors(r);
     result = execute(r, &s, out, err);
+    if (r->given != NULL && given_write_input(s.log, r->given, s.io, &late) != MPJ_E_OK &&
+        result == MPJ_E_OK) {
+        *err = late;
+        result = late.code;
+    }
     mpj_io_free(s.io);
     if (result == MPJ_E_OK)
         err->text[0] = '\0';
@@ -286,4 +324,9 @@ bool run_may_retry(int code)
     default:
         return false;
     }
+}
+
+bool run_lost_board(int code)
+{
+    return code == MPJ_E_LINK || code == MPJ_E_NO_ANSWER;
 }

@@ -11,17 +11,16 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
-#include "mpj_machine.h"
 #include "mpj_machine_record.h"
+#include "report/machine.h"
 #include "run/kinds.h"
 #include "run/paths.h"
 #include "run/recipe.h"
 
-#define FINISH_S  30   /* for our own firmware, which does end: a busy machine is slow */
-#define TICK_MS   20   /* how late a mark or the end may be noticed */
-#define NOTES     16U  /* more than a session has under way */
-#define ASK_MS    1000 /* of our own program in the emulator */
-#define SILENCE_S 30   /* a recording sends something every second */
+#define FINISH_S 30   /* for our own firmware, which does end: a busy machine is slow */
+#define TICK_MS  20   /* how late a mark or the end may be noticed */
+#define NOTES    16U  /* more than a session has under way */
+#define ASK_MS   1000 /* of our own program in the emulator */
 
 static volatile sig_atomic_t marks;
 
@@ -31,8 +30,8 @@ static void on_mark_signal(int sig)
     marks = marks + 1;
 }
 
-/* What the callbacks need. */
-struct seat {
+/* Context of the callbacks. */
+struct record_ctx {
     struct run_record *r;
     const struct run_record_watch *watch;
     bool reading; /* lines of stdin are marks */
@@ -41,7 +40,7 @@ struct seat {
     sig_atomic_t marks; /* signals dealt with */
     uint32_t notes;     /* marks handed over; the texts of the last ones, by number */
     char note[NOTES][MPJ_NOTE_MAX + 1];
-    bool over;                    /* of --for beside a program */
+    bool over;                    /* the time of --for, with a program */
     struct mpj_supplies supplies; /* of the board, as it says or as older firmware means */
 };
 
@@ -49,7 +48,7 @@ struct seat {
 
 static void on_console(void *ctx, int stream, const void *data, size_t len)
 {
-    const struct seat *const s = ctx;
+    const struct record_ctx *const s = ctx;
     int failed = 0;
 
     if (s->watch->console != NULL && (stream != 1 || s->r->output == 0))
@@ -60,7 +59,7 @@ static void on_console(void *ctx, int stream, const void *data, size_t len)
 
 static void on_progress(void *ctx, const struct mpj_progress *p)
 {
-    const struct seat *const s = ctx;
+    const struct record_ctx *const s = ctx;
     struct run_record *const r = s->r;
 
     (void)p;
@@ -69,7 +68,7 @@ static void on_progress(void *ctx, const struct mpj_progress *p)
 }
 
 /* The first consumer's, in V, A and W: the processor's. */
-static void values(const struct seat *s, const struct mpj_adc_sample *a, double *v, double *c,
+static void values(const struct record_ctx *s, const struct mpj_adc_sample *a, double *v, double *c,
                    double *p)
 {
     double code[TILE_POWER_MAX];
@@ -85,9 +84,9 @@ static void values(const struct seat *s, const struct mpj_adc_sample *a, double 
     *p = pw[0] * 1e-12;
 }
 
-static void add_samples(const struct seat *seat, const struct mpj_adc_rec *a)
+static void add_samples(const struct record_ctx *record_ctx, const struct mpj_adc_rec *a)
 {
-    struct run_record *const r = seat->r;
+    struct run_record *const r = record_ctx->r;
     struct run_record_live *const l = &r->live;
     const uint32_t hz = r->result.time_hz;
 
@@ -97,7 +96,7 @@ static void add_samples(const struct seat *seat, const struct mpj_adc_rec *a)
         double c;
         double p;
 
-        values(seat, s, &v, &c, &p);
+        values(record_ctx, s, &v, &c, &p);
         if (!l->begun) {
             l->first = s->time;
             l->next = a->first;
@@ -119,7 +118,7 @@ static void add_samples(const struct seat *seat, const struct mpj_adc_rec *a)
 
 static void on_record(void *ctx, const struct mpj_rec *rec)
 {
-    struct seat *const s = ctx;
+    struct record_ctx *const s = ctx;
     struct run_record *const r = s->r;
     struct tile_machine machine;
     struct mpj_adc_rec a;
@@ -144,7 +143,7 @@ static void on_record(void *ctx, const struct mpj_rec *rec)
 /* ---- marks and the end ------------------------------------------------------------ */
 
 /* stdin: whole lines, as they come. */
-static void read_lines(struct seat *s)
+static void read_lines(struct record_ctx *s)
 {
     struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
     ssize_t n;
@@ -158,7 +157,7 @@ static void read_lines(struct seat *s)
         s->reading = false;
 }
 
-static bool next_note(struct seat *s, char text[MPJ_NOTE_MAX + 1])
+static bool next_note(struct record_ctx *s, char text[MPJ_NOTE_MAX + 1])
 {
     char *end;
     size_t used;
@@ -188,7 +187,7 @@ static bool next_note(struct seat *s, char text[MPJ_NOTE_MAX + 1])
 
 static bool on_note(void *ctx, char text[MPJ_NOTE_MAX + 1])
 {
-    struct seat *const s = ctx;
+    struct record_ctx *const s = ctx;
 
     if (!next_note(s, text))
         return false;
@@ -198,12 +197,12 @@ static bool on_note(void *ctx, char text[MPJ_NOTE_MAX + 1])
 
 static bool on_finish(void *ctx)
 {
-    const struct seat *const s = ctx;
+    const struct record_ctx *const s = ctx;
 
     return mpj_stop_count() > 0 || s->over || s->r->output == EPIPE;
 }
 
-/* While there is nothing yet that could end in an orderly way. */
+/* While there is nothing yet that could end gracefully. */
 static bool load_cancelled(void *ctx)
 {
     (void)ctx;
@@ -221,7 +220,7 @@ static bool on_cancelled(void *ctx)
 /* A recording that was ended on demand has not failed, though the program was not over. */
 static int outcome(void *ctx, int code, struct mpj_err *err)
 {
-    const struct seat *const s = ctx;
+    const struct record_ctx *const s = ctx;
     const struct run_record *const r = s->r;
 
     if (s->watch->done != NULL)
@@ -229,63 +228,48 @@ static int outcome(void *ctx, int code, struct mpj_err *err)
     if (code != MPJ_E_CANCELLED || !r->live.begun || (r->beside && !s->over))
         return code;
     snprintf(err->text, sizeof(err->text), "%s",
-             s->over ? "ended at the end of --for, the program was not over"
-                     : "stopped by the user");
+             s->over ? "ended by --for before the program's end" : "stopped by the user");
     return MPJ_E_OK;
 }
 
 int run_record(struct run_record *r, const struct run_record_watch *watch, struct mpj_err *err)
 {
-    static const struct mpj_wish nothing;
+    static const struct mpj_selection nothing;
     const struct run_options *const o = &r->o;
     const struct sigaction mark = {.sa_handler = on_mark_signal};
-    struct seat seat = {.r = r, .watch = watch};
-    struct run_recipe recipe = {
-        .target = &r->target,
-        .image = &r->image,
-        .elf = o->elf,
-        .argv = o->argv,
-        .envp = o->envp,
-        .dir = o->dir,
-        .input = o->input,
-        .files = {.log = o->store,
-                  .errors = r->errors,
-                  .failed = r->failed,
-                  .failed_errors = r->failed_errors},
-        .quantum = o->quantum,
-        .seed = o->seed,
-        .planned_s = r->for_s,
-        .session = {.timeout_s = o->timeout_s,
-                    .patient = o->patient,
-                    .console = on_console,
-                    .progress = on_progress,
-                    .cancelled = on_cancelled,
-                    .record = on_record,
-                    .note = on_note,
-                    .finish = on_finish,
-                    .finish_s = r->beside ? 0 : FINISH_S,
-                    .tick_ms = TICK_MS,
-                    .silence_s = r->silence_s,
-                    .ctx = &seat,
-                    .config = {.session = 1,
-                               .features = 1U << MPJ_FEATURE_HOST_IO | 1U << MPJ_FEATURE_NOTE,
-                               .cores_mask = r->beside ? o->cores_mask : 1U,
-                               .adc_period_us = o->sample_us,
-                               .flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_THREADS |
-                                        MPJ_CONFIG_STREAM}},
-        .load_cancelled = load_cancelled,
-        .upload = watch->upload,
-        .upload_ctx = watch->ctx,
-        .outcome = outcome,
-    };
+    struct record_ctx record_ctx = {.r = r, .watch = watch};
+    struct run_recipe recipe = run_recipe_of(o, &r->target, &r->image);
+    struct mpj_session_opts *const s = &recipe.session;
 
-    mpj_supplies_of(&mpj_machine_unstated, &seat.supplies);
+    recipe.files = (struct run_files){.log = o->store,
+                                      .errors = r->errors,
+                                      .failed = r->failed,
+                                      .failed_errors = r->failed_errors};
+    recipe.planned_s = r->for_s;
+    recipe.load_cancelled = load_cancelled;
+    recipe.upload = watch->upload;
+    recipe.upload_ctx = watch->ctx;
+    recipe.outcome = outcome;
+    s->console = on_console;
+    s->progress = on_progress;
+    s->cancelled = on_cancelled;
+    s->record = on_record;
+    s->note = on_note;
+    s->finish = on_finish;
+    s->finish_s = r->beside ? 0 : FINISH_S;
+    s->tick_ms = TICK_MS;
+    s->ctx = &record_ctx;
+    s->config.features |= 1U << MPJ_FEATURE_NOTE;
+    s->config.cores_mask = r->beside ? o->cores_mask : 1U;
+    s->config.flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_THREADS | MPJ_CONFIG_STREAM;
+    mpj_supplies_of(&mpj_machine_unstated, &record_ctx.supplies);
     mpj_stop_catch();
     mpj_pipe_ignore();
     sigaction(SIGUSR1, &mark, NULL);
     /* a terminal in the background would stop us for reading from it */
-    seat.reading = r->marks || (isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp());
-    mpj_plan_select(&nothing, 0, &recipe.session.config);
+    record_ctx.reading =
+        r->marks || (isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp());
+    mpj_plan_select(&nothing, 0, &s->config);
     return run_recipe_make(&recipe, &r->result, &r->made, err);
 }
 
@@ -298,7 +282,7 @@ static int recorder(struct run_record *r, struct mpj_err *err)
 
     r->elf = run_path_app(run_target_own(&r->target), "recorder.elf");
     if (r->elf == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (!r->ask_given && !run_target_is_board(&r->target))
         r->ask_ms = ASK_MS;
     snprintf(r->length, sizeof(r->length), "%.0f", r->for_s * 1e3);
@@ -321,9 +305,7 @@ static int name_errors(struct run_record *r, struct mpj_err *err)
     else
         r->failed_errors = run_failed_name(r->errors);
     r->failed = run_failed_name(log);
-    return r->failed != NULL && r->failed_errors != NULL
-               ? MPJ_E_OK
-               : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return r->failed != NULL && r->failed_errors != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 /* Refuses a board that is known to have no power channels. */
@@ -351,7 +333,6 @@ int run_record_prepare(struct run_record *r, struct mpj_err *err)
         mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
         check_board(r->image.board, err) != MPJ_E_OK)
         return err->code;
-    r->silence_s = run_target_is_board(&r->target) ? SILENCE_S : 0;
     return run_target_take(&r->target, &r->o, "mpjoule record", err);
 }
 

@@ -14,7 +14,7 @@
 #include "run/recipe.h"
 
 /* While it runs. */
-struct seat {
+struct selftest_ctx {
     struct run_selftest *s;
     const struct run_selftest_watch *watch;
     double first, last; /* of the pattern that comes back: host's clock */
@@ -30,25 +30,26 @@ struct files {
 
 static void on_console(void *ctx, int stream, const void *data, size_t len)
 {
-    struct seat *const seat = ctx;
-    struct mpj_selftest *const t = seat->s->test;
+    struct selftest_ctx *const selftest_ctx = ctx;
+    struct mpj_selftest *const t = selftest_ctx->s->test;
 
     if (stream == 1) {
         mpj_selftest_output(t, data, len);
         return;
     }
     if (t->right + t->wrong == 0)
-        seat->first = mpj_clock_s();
-    seat->last = mpj_clock_s();
+        selftest_ctx->first = mpj_clock_s();
+    selftest_ctx->last = mpj_clock_s();
     mpj_selftest_pattern(t, data, len);
 }
 
 static void on_progress(void *ctx, const struct mpj_progress *p)
 {
-    const struct seat *const seat = ctx;
+    const struct selftest_ctx *const selftest_ctx = ctx;
 
-    if (seat->watch->progress != NULL)
-        seat->watch->progress(seat->watch->ctx, p->host_s, seat->s->test->part);
+    if (selftest_ctx->watch->progress != NULL)
+        selftest_ctx->watch->progress(selftest_ctx->watch->ctx, p->host_s,
+                                      selftest_ctx->s->test->part);
 }
 
 static bool cancelled(void *ctx)
@@ -87,7 +88,7 @@ static int make_files(struct files *f, unsigned bytes, struct mpj_err *err)
     f->log = memory_file("log", f->log_path);
     if (f->pattern >= 0 && f->log >= 0 && write_pattern(f->pattern, bytes))
         return MPJ_E_OK;
-    return mpj_err_errno(err, "cannot make a file in memory");
+    return mpj_err_errno(err, "cannot create a file in memory");
 }
 
 static void close_files(const struct files *f)
@@ -102,40 +103,40 @@ static void close_files(const struct files *f)
 
 /* ---- items that this side measures ----------------------------------------------------- */
 
-static int line_items(struct run_selftest *s, const struct seat *seat, struct mpj_err *err)
+static int line_items(struct run_selftest *s, const struct selftest_ctx *selftest_ctx,
+                      struct mpj_err *err)
 {
     const struct mpj_board *const board = s->target.board;
     const struct mpj_session_result *const r = &s->result;
     struct mpj_selftest *const t = s->test;
-    const double took = seat->last - seat->first;
+    const double took = selftest_ctx->last - selftest_ctx->first;
     const int64_t rate = board != NULL && board->bit_rate > 0 ? board->bit_rate : r->rate;
-    int result = mpj_selftest_add(t, "line.from_board", (int64_t)t->right, s->bytes, s->bytes,
-                                  "bytes", NULL, "pattern that came back right", err);
+    int result =
+        mpj_selftest_add(t, "line.from_board", (int64_t)t->right, s->bytes, s->bytes, "bytes", NULL,
+                         "bytes of the pattern that were echoed correctly", err);
 
     if (result == MPJ_E_OK)
         result = mpj_selftest_add(t, "line.damaged", (int64_t)(r->line.bad - r->noise), 0, 0,
                                   "frames", board != NULL ? "boards.yaml:bit_rate" : NULL,
-                                  "frames that arrived damaged, and were sent again", err);
+                                  "damaged frames, sent again", err);
     if (board == NULL || result != MPJ_E_OK)
         return result;
     result = mpj_selftest_add(t, "line.resent", (int64_t)r->link.resent, 0, 0, "frames",
-                              "boards.yaml:bit_rate",
-                              "frames that had to be sent again to the board", err);
+                              "boards.yaml:bit_rate", "frames that were resent to the board", err);
     if (result == MPJ_E_OK)
-        result =
-            mpj_selftest_add(t, "line.lost", (int64_t)r->link.early, 0, 0, "frames",
-                             "boards.yaml:bit_rate", "frames that came before a missing one", err);
+        result = mpj_selftest_add(t, "line.lost", (int64_t)r->link.early, 0, 0, "frames",
+                                  "boards.yaml:bit_rate", "frames received out of order", err);
     if (result == MPJ_E_OK)
         result = mpj_selftest_add(t, "line.rate", r->rate, rate, rate, "bit/s",
-                                  "boards.yaml:bit_rate", "rate that both ends agreed on", err);
-    if (result == MPJ_E_OK && took > 0.02) /* else too little to tell */
+                                  "boards.yaml:bit_rate", "negotiated bit rate", err);
+    if (result == MPJ_E_OK && took > 0.02) /* else too short to measure */
         result = mpj_selftest_add(t, "line.speed", (int64_t)((double)t->right / took), rate / 40,
                                   INT64_MAX, "bytes/s", "boards.yaml:bit_rate",
-                                  "bytes a second of the pattern that came back", err);
+                                  "bytes per second of the echoed pattern", err);
     return result;
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
+/* ---- public functions ----------------------------------------------------------------- */
 
 int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
 {
@@ -143,7 +144,7 @@ int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
 
     s->test = mpj_selftest_new();
     if (s->test == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (s->o.kind != NULL && run_kind_load(&machine, s->o.kind, err) != MPJ_E_OK)
         return err->code;
     if (run_target_find(&s->target, &s->o, err) != MPJ_E_OK)
@@ -152,7 +153,7 @@ int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
     s->o.elf = s->elf;
     s->failed = s->o.store != NULL ? run_failed_name(s->o.store) : NULL;
     if (s->elf == NULL || (s->o.store != NULL && s->failed == NULL))
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (mpj_image_check(&s->image, s->elf, err) != MPJ_E_OK)
         return err->code;
     memcpy(s->test->board, s->image.board, sizeof(s->test->board));
@@ -162,44 +163,34 @@ int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
 int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,
                  struct mpj_err *err)
 {
-    static const struct mpj_wish nothing;
-    struct seat seat = {.s = s, .watch = watch};
+    static const struct mpj_selection nothing;
+    struct selftest_ctx selftest_ctx = {.s = s, .watch = watch};
     struct files f;
     char adc[32];
     char bytes[32];
     const char *const argv[4] = {"selftest", bytes, s->adc != 0 ? adc : NULL, NULL};
-    struct run_recipe recipe = {
-        .target = &s->target,
-        .image = &s->image,
-        .elf = s->elf,
-        .argv = argv,
-        .input = f.pattern_path,
-        .files = {.log = s->o.store != NULL ? s->o.store : f.log_path, .failed = s->failed},
-        .quantum = s->o.quantum,
-        .seed = s->o.seed,
-        .session = {.timeout_s = s->o.timeout_s,
-                    .console = on_console,
-                    .progress = on_progress,
-                    .cancelled = cancelled,
-                    .ctx = &seat,
-                    .config = {.session = 1,
-                               .features = 1U << MPJ_FEATURE_HOST_IO,
-                               .cores_mask = s->o.cores_mask,
-                               .adc_period_us = s->o.sample_us,
-                               /* It looks for itself whether they are there. */
-                               .flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC |
-                                        MPJ_CONFIG_NO_THREADS}},
-        .upload = watch->upload,
-        .upload_ctx = watch->ctx,
-    };
+    struct run_recipe recipe = run_recipe_of(&s->o, &s->target, &s->image);
+    struct mpj_session_opts *const o = &recipe.session;
     enum run_made made = RUN_MADE_NOTHING;
     int result;
 
+    recipe.argv = argv;
+    recipe.input = f.pattern_path;
+    recipe.files.log = s->o.store != NULL ? s->o.store : f.log_path;
+    recipe.files.failed = s->failed;
+    recipe.upload = watch->upload;
+    recipe.upload_ctx = watch->ctx;
+    o->console = on_console;
+    o->progress = on_progress;
+    o->cancelled = cancelled;
+    o->ctx = &selftest_ctx;
+    /* The self-test itself checks if they exist. */
+    o->config.flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC | MPJ_CONFIG_NO_THREADS;
     mpj_stop_catch();
     mpj_pipe_ignore();
     snprintf(bytes, sizeof(bytes), "line=%u", s->bytes);
     snprintf(adc, sizeof(adc), "adc=0x%lx", s->adc);
-    mpj_plan_select(&nothing, 0, &recipe.session.config);
+    mpj_plan_select(&nothing, 0, &o->config);
     result = make_files(&f, s->bytes, err);
     if (result == MPJ_E_OK)
         result = run_recipe_make(&recipe, &s->result, &made, err);
@@ -207,7 +198,7 @@ int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,
         run_say_kept(err, s->failed);
     close_files(&f);
     if (result == MPJ_E_OK && s->test->complete)
-        result = line_items(s, &seat, err);
+        result = line_items(s, &selftest_ctx, err);
     return result;
 }
 

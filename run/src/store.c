@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The store of a run's passes. */
-#include "mpj_store.h"
+#include "report/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "log/log.h"
-#include "meter.h"
 #include "passes_int.h"
 #include "run/energy_model.h"
+#include "run/meter_process.h"
 #include "run/passes.h"
 
 /* The store learns what the program takes without profiling. */
-static int compare_bare(const struct run *r, const struct run_pass *bare, struct mpj_err *err)
+static int compare_bare(const struct run_measurement *r, const struct run_pass *bare,
+                        struct mpj_err *err)
 {
     const char *const log = bare->log; /* committed */
     struct mpj_run *run = NULL;
@@ -21,7 +22,7 @@ static int compare_bare(const struct run *r, const struct run_pass *bare, struct
     int result;
 
     if (asprintf(&path, "%.*s.mpj", (int)(strlen(log) - strlen(".mplog")), log) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     result = mpj_store_build(path, &log, 1, NULL, err);
     if (result == MPJ_E_OK)
         result = mpj_run_load(&run, path, err);
@@ -44,9 +45,9 @@ static double energy_uj(void *ctx, double cycles, const double *ev)
     return mpj_model_func_uj(&e->model, &e->program, cycles, ev);
 }
 
-/* What functions used that were measured at entry and exit, where there is a model and it has its
- * counts. */
-static int apply_model(const struct run *r, struct mpj_err *err)
+/* Estimates the energy of functions that were measured at entry and exit, where there is a model
+ * and the run has the counts it needs. */
+static int apply_model(const struct run_measurement *r, struct mpj_err *err)
 {
     struct energy e = {0};
     struct mpj_run *run = NULL;
@@ -67,7 +68,8 @@ static int apply_model(const struct run *r, struct mpj_err *err)
 }
 
 /* Builds the store, then commits its logs. */
-static int replace(struct run *r, const char *const *logs, unsigned n, struct mpj_err *err)
+static int replace(struct run_measurement *r, const char *const *logs, unsigned n,
+                   struct mpj_err *err)
 {
     struct mpj_err ignored;
 
@@ -79,14 +81,14 @@ static int replace(struct run *r, const char *const *logs, unsigned n, struct mp
     return err->code;
 }
 
-int run_store(struct run *r, unsigned n, bool failed, struct mpj_err *err)
+int run_store(struct run_measurement *r, unsigned n, bool failed, struct mpj_err *err)
 {
     const char **const logs = calloc(n, sizeof(*logs));
     const struct run_pass *bare = NULL;
     int result;
 
     if (logs == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        return mpj_err_nomem(err);
     if (r->pass[n - 1].bare)
         bare = &r->pass[--n];
     for (unsigned i = 0; i < n; i++)
@@ -102,7 +104,7 @@ int run_store(struct run *r, unsigned n, bool failed, struct mpj_err *err)
     return result;
 }
 
-const char *run_meter(const struct run *r)
+const char *run_meter(const struct run_measurement *r)
 {
     const char *const command = r->o.meter != NULL        ? r->o.meter
                                 : r->target.board != NULL ? r->target.board->meter
@@ -111,7 +113,7 @@ const char *run_meter(const struct run *r)
     return command != NULL && command[0] != '\0' ? command : NULL;
 }
 
-int run_compress(const struct run *r, struct mpj_err *err)
+int run_compress(const struct run_measurement *r, struct mpj_err *err)
 {
     int result = MPJ_E_OK;
 

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/target.h"
+#include "run/run_target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <sha2.h>
-
 #include "run/boards.h"
+#include "run/cache.h"
 #include "run/calibration.h"
 #include "run/kinds.h"
 #include "run/paths.h"
 #include "run/recipe.h"
-
-static int no_memory(struct mpj_err *err)
-{
-    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-}
 
 /* ---- the emulator ------------------------------------------------------------------ */
 
@@ -52,11 +46,11 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
     if (r->files.errors != NULL) {
         if (lstat(r->files.errors, &st) == 0 && S_ISDIR(st.st_mode))
             return mpj_err_set(err, MPJ_E_IO,
-                               "%s is a folder: what the emulator prints belongs there",
+                               "%s is a folder; it must be a file, for the emulator's output",
                                r->files.errors);
         errors = run_errors_new(r->files.errors);
         if (errors == NULL)
-            return no_memory(err);
+            return mpj_err_nomem(err);
     }
     emulator.errors = errors;
     result = run_kind_load(&board, r->image->board, err);
@@ -75,14 +69,14 @@ static int find_emulator(struct run_target *t, const struct run_options *o, stru
                                         : run_kind_calibration(t->kind);
     t->qemu = run_path_qemu();
     if (t->qemu == NULL)
-        return no_memory(err);
-    if (SHA256File(t->qemu, t->emulator_sha256) == NULL)
+        return mpj_err_nomem(err);
+    if (!run_emulator_sum(t->qemu, t->emulator_sha256))
         t->emulator_sha256[0] = '\0';
     if (strcmp(t->calibration, RUN_NO_MODEL) == 0)
         return MPJ_E_OK;
     t->calibration_file = run_path_calibration(t->calibration);
     if (t->calibration_file == NULL)
-        return no_memory(err);
+        return mpj_err_nomem(err);
     if (run_calibration_sha256(t->calibration_file, t->calibration_sha256, err) == MPJ_E_OK)
         return MPJ_E_OK;
     t->calibration_sha256[0] = '\0';
@@ -95,7 +89,7 @@ static int find_emulator(struct run_target *t, const struct run_options *o, stru
 
 static int make_serial(struct mpj_target **out, const struct run_recipe *r, struct mpj_err *err)
 {
-    return run_board_serial(out, r->target->board, r->elf, r->session.timeout_s, err);
+    return run_board_serial(out, r->target->board, r->elf, r->lost, r->session.timeout_s, err);
 }
 
 /* Into the board's RAM, unless its flash holds the program. */
@@ -110,7 +104,7 @@ static int boot(struct mpj_loader *l, const struct mpj_loader_info *info,
         return mpj_loader_boot(l, MPJ_LOADER_FLASHED, err);
     if (c->image.kind == MPJ_LOADER_IN_PLACE)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s runs from the flash, and %s has another program there: put it there "
+                           "%s runs from flash, but the flash of %s has another program: write it "
                            "with `mpjoule flash %s %s`",
                            r->elf, board, board, r->elf);
     result = mpj_loader_upload(l, c, r->upload, r->upload_ctx, &upload, err);
@@ -160,6 +154,18 @@ static int load_uboot(struct mpj_target *t, const struct run_recipe *r, struct m
     return result;
 }
 
+/* Finds the board by its name or port, or takes one by a tag. */
+static int find_board(struct run_target *t, const struct run_options *o, struct mpj_err *err)
+{
+    const size_t n = strlen(RUN_ANY);
+
+    if (strncmp(o->target, RUN_ANY, n) != 0)
+        return run_board_find(&t->boards, &t->port, &t->board, o->target, o->boards, err);
+    if (run_boards_load(&t->boards, o->boards, err) != MPJ_E_OK || t->boards == NULL)
+        return err->code;
+    return run_board_take_tagged(&t->lock, &t->board, t->boards, o->target + n, o->wait_s, err);
+}
+
 /* ---- both -------------------------------------------------------------------------- */
 
 int run_target_find(struct run_target *t, const struct run_options *o, struct mpj_err *err)
@@ -168,14 +174,13 @@ int run_target_find(struct run_target *t, const struct run_options *o, struct mp
     t->calibration = o->calibration;
     if (strcmp(o->target, RUN_EMULATOR) == 0)
         return find_emulator(t, o, err);
-    if (run_board_find(&t->boards, &t->port, &t->board, o->target, o->boards, err) != MPJ_E_OK)
+    if (find_board(t, o, err) != MPJ_E_OK)
         return err->code;
     if (run_board_kind(t->kind, t->board, err) != MPJ_E_OK)
         return err->code;
     if (o->kind != NULL && strcmp(o->kind, run_target_own(t)) != 0)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s is a %s, and only the emulator can be taken for a %s", t->board->id,
-                           run_target_own(t), o->kind);
+        return mpj_err_set(err, MPJ_E_USAGE, "%s is a %s; only the emulator can be run as a %s",
+                           t->board->id, run_target_own(t), o->kind);
     t->make = make_serial;
     if (run_board_has_loader(t->board))
         t->load = load_board;
@@ -208,8 +213,9 @@ int run_target_fits(const struct run_target *t, const struct mpj_image *image, c
 int run_target_take(struct run_target *t, const struct run_options *o, const char *purpose,
                     struct mpj_err *err)
 {
-    return run_target_is_board(t) ? run_board_take(&t->lock, t->board, purpose, o->wait_s, err)
-                                  : MPJ_E_OK;
+    return run_target_is_board(t) && t->lock == NULL
+               ? run_board_take(&t->lock, t->board, purpose, o->wait_s, err)
+               : MPJ_E_OK;
 }
 
 void run_target_release(struct run_target *t)

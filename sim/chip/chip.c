@@ -148,9 +148,21 @@ static void reset_core(struct mpj_chip *c, unsigned i)
     k->hot->monitor = MPJ_LINE_NONE;
 }
 
+/* Returns true if nothing has run since the chip was made or reset. The emulator resets it twice
+ * before it runs: clearing the large arrays would give each of their pages to it. */
+static bool untouched(const struct mpj_chip *c)
+{
+    if (c->time > 0)
+        return false;
+    for (size_t t = 0; t < c->tags_count; t++)
+        if (c->tags[t] != MPJ_LINE_NONE)
+            return false;
+    return true;
+}
+
 void mpj_chip_reset(struct mpj_chip *c)
 {
-    if (c->time > 0 || c->dir[0] || c->l2.lfsr) { /* not the first time: something to clear */
+    if (c->l2.lfsr && !untouched(c)) { /* not the first time */
         empty_caches(c);
         memset(c->dir, 0, c->lines);
         memset(c->ctx, 0, MPJ_CTX_MAX * sizeof(*c->ctx));

@@ -211,6 +211,10 @@ struct mpj_chip {
     struct bus port[2], mem;
     uint64_t overlap_slots; /* both ports busy in the same slot */
     struct meeting meeting[MEET_SETS][MEET_WAYS];
+    struct request { /* of a core that waits for its turn, see meet() */
+        uint64_t taken;
+        uint32_t line, wait, store, queued; /* no padding: it is saved */
+    } request[MPJ_CORES];
     mpj_chip_turn *turn; /* NULL: accesses come in the order of their times */
     void *turn_peer;
 

@@ -96,6 +96,37 @@ static inline uint64_t turn(struct mpj_chip *c, unsigned core, uint32_t line, ui
     return c->turn ? c->turn(c->turn_peer, core, line, at, how) : at;
 }
 
+/* Notes a request at `now`. Returns when it can start: at once, or when the line has arrived. */
+static uint64_t request(struct mpj_chip *c, unsigned core, uint32_t line, enum need n,
+                        struct meeting *e, uint64_t now)
+{
+    if (n == TAKE && e->core != core && e->when + MEET_SOON > now && !(c->dir[line] & DIR_WATCHED))
+        watch(c, line, true);
+    if (n == TAKE || (c->dir[line] & DIR_WATCHED)) {
+        e->core = core;
+        e->when = now;
+    }
+    uint64_t start = e->ready > now && e->ready < now + QUEUE_MAX ? e->ready : now;
+    bool upgrade = line_state(&c->core[core], line) != MPJ_LINE_I;
+    e->ready = start + (uint32_t)(upgrade ? c->prm.scu_upgrade_cycles
+                                          : c->prm.scu_cycles + c->prm.scu_transfer_cycles);
+    return start;
+}
+
+bool mpj_chip_queue(struct mpj_chip *c, unsigned core, uint64_t at, uint64_t *taken)
+{
+    struct request *r = &c->request[core];
+    enum need n = need(c, core, r->line, r->store);
+    struct meeting *e;
+    if (n == NOTHING || !(e = find(c, r->line)) || e->ready <= at || e->ready >= at + QUEUE_MAX)
+        return false;
+    *taken = request(c, core, r->line, n, e, at) + (uint32_t)c->prm.scu_cycles;
+    r->wait = (uint32_t)(*taken - at);
+    r->taken = *taken;
+    r->queued = true;
+    return true;
+}
+
 uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t *now)
 {
     enum need n = need(c, core, line, store);
@@ -107,7 +138,13 @@ uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint
         if (n == COPY && (!(e = find(c, line)) || e->ready <= *now))
             return 0;
     }
+    struct request *r = &c->request[core];
+    *r = (struct request){.line = line, .store = store};
     *now = turn(c, core, line, *now, n == NOTHING && !store ? MPJ_TURN_POLL : MPJ_TURN_NOW);
+    if (r->queued) {
+        *now = r->taken;
+        return r->wait;
+    }
     n = need(c, core, line, store);
     e = find(c, line);
     if (n == NOTHING) {
@@ -120,16 +157,7 @@ uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint
             return 0;
         e = add(c, line, core);
     }
-    if (n == TAKE && e->core != core && e->when + MEET_SOON > *now && !(c->dir[line] & DIR_WATCHED))
-        watch(c, line, true);
-    if (n == TAKE || (c->dir[line] & DIR_WATCHED)) {
-        e->core = core;
-        e->when = *now;
-    }
-    uint64_t start = e->ready > *now && e->ready < *now + QUEUE_MAX ? e->ready : *now;
-    bool upgrade = line_state(&c->core[core], line) != MPJ_LINE_I;
-    e->ready = start + (uint32_t)(upgrade ? c->prm.scu_upgrade_cycles
-                                          : c->prm.scu_cycles + c->prm.scu_transfer_cycles);
+    uint64_t start = request(c, core, line, n, e, *now);
     if (start == *now)
         return 0;
     uint64_t taken = start + (uint32_t)c->prm.scu_cycles;
@@ -137,6 +165,12 @@ uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint
     (void)turn(c, core, line, taken, MPJ_TURN_AFTER);
     *now = taken;
     return wait;
+}
+
+uint64_t mpj_chip_watched(struct mpj_chip *c, uint32_t line)
+{
+    const struct meeting *e = find(c, line);
+    return !(c->dir[line] & DIR_WATCHED) ? 0 : e ? e->when + MEET_FOR : UINT64_MAX;
 }
 
 void meet_done(struct mpj_chip *c, uint32_t line, uint64_t ready)

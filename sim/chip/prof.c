@@ -9,8 +9,8 @@
 #define CHUNK 1024U
 /* From that depth on, a function that is on the path already is not a node of its own again. */
 #define FOLD_DEPTH 128U
-/* Calls that never return (a program may switch stacks itself): the oldest frames go. */
-#define FRAMES_MAX 8192U
+/* From that number on, a stack that grows first loses frames that can no longer return. */
+#define FRAMES_STALE 8192U
 /* Offset in struct mpj_wait_info (firmware/kernel/mpj_rt.h). */
 #define WAIT_HOLDER 8U
 
@@ -65,6 +65,16 @@ bool mpj_prof_is_start(const struct mpj_chip *c, uint32_t address)
 
 /* ---- nodes ---- */
 
+/* Returns the depth on the path of n, a function below parent, of the last function that is not
+ * further up, too. */
+static uint32_t newest_of(const struct node *parent, uint32_t func)
+{
+    for (const struct node *k = parent; k; k = k->parent)
+        if (k->func == func)
+            return parent->newest;
+    return parent->depth + 1;
+}
+
 /* Returns NULL if there is no memory. */
 static struct node *node_new(struct prof *f, struct node *parent, uint32_t func, unsigned root)
 {
@@ -90,6 +100,7 @@ static struct node *node_new(struct prof *f, struct node *parent, uint32_t func,
         n->next = parent->child;
         parent->child = n;
         n->depth = parent->depth + 1;
+        n->newest = newest_of(parent, func);
     }
     return n;
 }
@@ -99,34 +110,57 @@ static unsigned root_of(const struct node *n)
     return n->ctx ? n->ctx : MPJ_CTX_MAX + n->core;
 }
 
-static struct node *others_of(struct prof *f, const struct node *n)
+/* Returns the node of a function whose paths are not distinguished, below the context's node for
+ * them, so that a function's own cost is known even if its callers are not. */
+static struct node *others_of(struct prof *f, const struct node *n, uint32_t func)
 {
     unsigned root = root_of(n);
+    f->full = true;
     if (!f->others[root])
         f->others[root] = node_new(f, f->root[root], MPJ_PROF_OTHERS, root);
-    if (f->others[root])
-        return f->others[root];
-    f->no_mem = true;
-    return f->root[root];
+    struct node *others = f->others[root];
+    if (!others) {
+        f->no_mem = true;
+        return f->root[root];
+    }
+    struct node *k = others->child;
+    while (k && k->func != func)
+        k = k->next;
+    if (k || f->nodes >= 2 * f->most_nodes)
+        return k ? k : others;
+    k = node_new(f, others, func, root);
+    f->no_mem |= !k;
+    return k ? k : others;
+}
+
+/*
+ * Returns the node above n, or n, that represents a call of a function which is on n's path already
+ * without loss: the functions above that node are those above the call. NULL: there is none.
+ */
+static struct node *same_functions(struct node *n, uint32_t func)
+{
+    for (struct node *k = n; k && k->depth >= n->newest; k = k->parent)
+        if (k->func == func)
+            return k;
+    return NULL;
 }
 
 static __attribute__((noinline)) struct node *child_other(struct prof *f, struct node *n,
                                                           uint32_t func)
 {
-    if (n->func == MPJ_PROF_OTHERS)
-        return n;
     struct node *k = n->child;
+    if (func == MPJ_PROF_OTHERS)
+        return n; /* when a stack is carried to another context */
+    if (n->parent && n->parent->func == MPJ_PROF_OTHERS)
+        return n->recent = others_of(f, n, func);
     while (k && k->func != func)
         k = k->next;
-    if (!k && n->depth >= FOLD_DEPTH && func < MPJ_PROF_ROOT)
-        for (k = n; k && k->func != func;)
-            k = k->parent;
+    if (!k && (n->depth >= FOLD_DEPTH || f->nodes >= f->most_nodes / 2) && func < MPJ_PROF_ROOT)
+        k = same_functions(n, func);
     if (!k && f->nodes < f->most_nodes && n->depth < PROF_DEPTH_MAX)
         k = node_new(f, n, func, root_of(n));
-    if (!k) {
-        f->full = true;
-        return others_of(f, n);
-    }
+    if (!k)
+        k = others_of(f, n, func);
     n->recent = k;
     return k;
 }
@@ -139,20 +173,67 @@ static inline struct node *child(struct prof *f, struct node *n, uint32_t func)
 
 /* ---- stacks ---- */
 
-/* Makes space for one frame more. */
+/* A frame's place in its stack, for sorting by what it returns to. */
+struct place {
+    uint32_t ret, sp, at;
+};
+
+static int by_return(const void *a, const void *b)
+{
+    const struct place *x = a;
+    const struct place *y = b;
+    if (x->sp != y->sp)
+        return x->sp < y->sp ? -1 : 1;
+    if (x->ret != y->ret)
+        return x->ret < y->ret ? -1 : 1;
+    return x->at < y->at ? -1 : 1;
+}
+
+/*
+ * Removes frames that were left without a return, as by a program that switches stacks itself: a
+ * newer call has the same return address and stack pointer. Without that, such a program would
+ * need memory for each switch. A recursion of any depth has none of them.
+ */
+static void drop_stale(struct prof *f, struct stack *s)
+{
+    struct place *order = malloc(s->n * sizeof(*order));
+    uint32_t kept = 0;
+    if (!order)
+        return;
+    for (uint32_t i = 0; i < s->n; i++)
+        order[i] = (struct place){s->f[i].ret, s->f[i].sp, i};
+    qsort(order, s->n, sizeof(*order), by_return);
+    for (uint32_t i = 0; i + 1 < s->n; i++) {
+        struct frame *older = &s->f[order[i].at];
+        if (older->kind == FRAME_CALL && order[i].ret == order[i + 1].ret &&
+            order[i].sp == order[i + 1].sp)
+            older->kind = FRAME_STALE;
+    }
+    free(order);
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->f[i].kind != FRAME_STALE)
+            s->f[kept++] = s->f[i];
+    if (kept < s->n)
+        f->resync++;
+    s->n = kept;
+}
+
+/* Makes space for one frame more. Without memory the older half of the frames goes. */
 static __attribute__((noinline, cold)) void grow(struct prof *f, struct stack *s)
 {
-    struct frame *more = NULL;
     uint32_t cap = s->cap ? 2 * s->cap : 32;
-    if (cap <= FRAMES_MAX)
-        more = realloc(s->f, cap * sizeof(*more));
+    if (s->n >= FRAMES_STALE)
+        drop_stale(f, s);
+    if (s->n <= s->cap / 2 && s->cap > 0)
+        return;
+    struct frame *more = realloc(s->f, cap * sizeof(*more));
     if (more) {
         s->f = more;
         s->cap = cap;
         return;
     }
-    if (cap <= FRAMES_MAX)
-        f->no_mem = true;
+    f->no_mem = true;
+    f->resync++;
     uint32_t keep = s->n / 2;
     memmove(s->f + 1, s->f + s->n - keep, keep * sizeof(*s->f));
     s->n = keep + 1;

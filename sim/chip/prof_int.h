@@ -13,9 +13,9 @@
  * 65536 then (MPJ_PACK_A), and an exception may follow each. */
 #define PROF_JOURNAL   131072U
 
-#define PROF_DEPTH_MAX 511U /* below it, all is in MPJ_PROF_OTHERS */
+#define PROF_DEPTH_MAX 511U /* below it, all is below MPJ_PROF_OTHERS */
 
-enum { FRAME_ROOT, FRAME_CALL, FRAME_EXCEPTION };
+enum { FRAME_ROOT, FRAME_CALL, FRAME_EXCEPTION, FRAME_STALE };
 
 struct node {
     /* Used by each call, return and change: one line of a host's cache. */
@@ -32,8 +32,9 @@ struct node {
     struct node *parent, *child, *next;
     int64_t floor_fj;
     uint32_t ctx;
-    uint32_t core;  /* of a tree of context 0 */
-    uint32_t depth; /* below the root */
+    uint32_t core;   /* of a tree of context 0 */
+    uint32_t depth;  /* below the root */
+    uint32_t newest; /* depth of the last function on its path that is not further up, too */
     uint64_t count[PROF_COUNTS];
 };
 

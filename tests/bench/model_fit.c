@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "mpj_model.h"
+#include "models/model.h"
 
 #define PROGRAMS 200U
 #define EVENTS   30U

@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "log/log.h"
-#include "mpj_energy.h"
-#include "mpj_report.h"
-#include "mpj_store.h"
+#include "report/energy.h"
+#include "report/report.h"
+#include "report/store.h"
 
 #define GROWTH      8U
 #define MOST_GROWTH 16.0
@@ -124,9 +124,10 @@ static void make_log(enum kind kind, uint32_t n)
 {
     const struct mpj_hello hello = {
         .protocol = 1, .abi = 1, .cores = 4, .clock_hz = 210000000, .time_hz = 1000000};
-    const struct mpj_run_rec begin = {1000, 15, 1000};
+    const struct mpj_run_rec begin = {.time = 1000, .cores_mask = 15, .adc_period_us = 1000};
     const uint32_t ms = n > BINS ? n : BINS;
-    const struct mpj_run_rec last = {1000 * (ms + 2ULL), 15, 1000};
+    const struct mpj_run_rec last = {
+        .time = 1000 * (ms + 2ULL), .cores_mask = 15, .adc_period_us = 1000};
     const struct mpj_thread_rec t = {
         .id = 1, .flags = MPJ_THREAD_MAIN, .created = 1000, .ended = last.time, .run = 100};
     const struct mpj_end end = {.time = last.time};

@@ -6,7 +6,7 @@ usage: docs.py check|update ROOT FILE...
 
 In the documents, a fenced block after the line <!-- checked --> holds commands ("$ ..." lines,
 continued by a backslash) and their output. They run in the project's root, one after the other,
-through bash, in which $PORT is a free port. `check` compares, `update` writes what came. "..." alone on
+through bash. `check` compares, `update` writes what came. "..." alone on
 a line of the document stands for any lines and survives an update. The firmware's hash is not compared.
 """
 
@@ -16,9 +16,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-
-sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../harness")
-from free_ports import free_ports  # noqa: E402
 
 MARK = "<!-- checked -->"
 HASH = re.compile(r"sha256 [0-9a-f]+|\"firmware_sha256\": ?\"[0-9a-f]+\"")
@@ -58,7 +55,7 @@ def commands(block):
 
 def run(lines, root):
     text = "\n".join([lines[0][2:], *lines[1:]])
-    environment = os.environ | {"LC_ALL": "C.UTF-8", "PORT": str(free_ports()[0])}
+    environment = os.environ | {"LC_ALL": "C.UTF-8"}
     done = subprocess.run(["bash", "-c", text], cwd=root, stdin=subprocess.DEVNULL, env=environment,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False)
     return [line.rstrip() for line in done.stdout.decode(errors="replace").split("\n")[:-1]]

@@ -14,10 +14,10 @@ from harness import ROOT, check, finish, mpjoule  # noqa: E402
 
 # Pages speak of other commands' options, too.
 OTHERS = {"boards": {"--board", "--continuous", "--info", "--meter", "--retries", "--target", "--timeout", "--wait"},
-          "record": {"--format", "--view"}, "run": {"--suggest"}, "flash": set(), "groups": {"--group"},
-          "annotate": {"--functions", "--instructions"}, "diff": {"--functions"},
-          "init": {"--build", "--update"}, "selftest": {"--kinds"},
-          "report": {"--dir", "--entries", "--filter", "--functions", "--moments", "--samples", "--waveform"}}
+          "record": {"--format", "--view"}, "run": {"--suggest", "--view"}, "flash": set(), "groups": {"--group"},
+          "annotate": {"--functions", "--instructions"}, "diff": {"--cores", "--dir", "--env", "--functions", "--sample-ms"},
+          "history": {"--history"}, "init": {"--build", "--update"}, "selftest": {"--kinds"},
+          "report": {"--dir", "--entries", "--filter", "--functions", "--moments", "--samples", "--target-moments", "--waveform"}}
 OF_EVERY = {"--help", "--help-all", "--usage", "--version", "--quiet", "--verbose"}  # mpjoule.md has them
 MODEL = ["campaign", "coverage", "fit", "generate", "predict", "show", "verify"]
 

@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import sys
@@ -72,15 +73,16 @@ def as_json():
     check({row["name"] for row in got["labels"] if row["differs"]} == {"sha256", "quantum"}, "json: labels")
     check(delta(got["energy_uj"]) == round(MAIN_UJ + REGION_UJ, 6), f"json: energy {got['energy_uj']}")
     functions = [(row["name"], row["in"], delta(row["energy_uj"]), row.get("cause")) for row in got["functions"]][:4]
-    check(functions == [("work", "both", round(MAIN_UJ + REGION_UJ, 6), "clock"),
-                        ("on_tick", "b", TIMER_UJ, "clock"), ("on_timer", "a", -TIMER_UJ, "clock"),
+    check(functions == [("work", "both", round(MAIN_UJ + REGION_UJ, 6), "instr"),
+                        ("on_tick", "b", TIMER_UJ, "instr"), ("on_timer", "a", -TIMER_UJ, "instr"),
                         ("(chip)", "both", 0, None)], f"json: functions {functions}")
+    check(got["why"]["energy"]["culprit"] == "work" and got["why"]["energy"]["line"] == 35, f"json: why {got['why']}")
     work = got["functions"][0]
     check((work["file"], work["line"], delta(work["cycles"]), work["calls"]) ==
           ("moved/app.c", 35, MORE_CYCLES, [13, 13]), f"json: {work}")
     check(work["events"] == {"dcache_rd_miss": [5700, 5700 + MORE_MISSES - FEWER_MISSES]}, f"json: {work['events']}")
     threads = [(row["name"], delta(row["energy_uj"]), row.get("cause")) for row in got["threads"]][:2]
-    check(threads == [("main", round(MAIN_UJ, 6), "clock"), ("run", round(REGION_UJ, 6), "memory")],
+    check(threads == [("main", round(MAIN_UJ, 6), "instr"), ("run", round(REGION_UJ, 6), "memory")],
           f"json: threads {threads}")
     regions = [(row["name"], delta(row["energy_uj"])) for row in got["regions"]]
     check(len(regions) == 3 and regions[0] == ("serial", round(MAIN_UJ, 6)) and regions[1][1] == round(REGION_UJ, 6),
@@ -98,9 +100,10 @@ def as_text():
     check(any(line.startswith("Energy ") and "+0.0636 mJ" in line for line in lines), "text: energy")
     row = next((line.split() for line in lines if line.endswith(":35")), [])
     # 63.6 of 463.68 uJ (4,500,000 cycles, 5,700 misses); 600,000 cycles at 210 MHz are 2.8571 ms
-    check(row[:3] == ["+63.6000", "+13.716", "%"] and row[5:] == ["+2.8571", "clock", "work", "moved/app.c:35"],
+    check(row[:3] == ["+63.6000", "+13.716", "%"] and row[5:] == ["+2.8571", "instr", "work", "moved/app.c:35"],
           f"text: {row}")
     check(sum("[only in" in line for line in lines) == 2, "text: what has no counterpart")
+    check(any(re.match(r"Why energy    work \(moved/app.c:35\) takes .*; cause: instructions$", line) for line in lines), f"text: why: {text}")
     check(len(lines) < 45, f"text: {len(lines)} lines")
     first = next(i for i, line in enumerate(lines) if line.startswith("Functions"))
     check(lines[first] == "Functions, by energy: 12, of which 3 changed", f"text: {lines[first]}")

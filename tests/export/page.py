@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The page of a run (report --format html) in a real browser: what it shows is what the JSON says.
 
-usage: page.py figures|range|names|recording|diff|large|back|look|readme FOLDER
+usage: page.py figures|range|names|recording|diff|large|read_back|theme|readme FOLDER
 
 FOLDER is emptied. Runs are made (tests/unit/profile_maker.c) and changed. Without Chromium the test ends with status
-77, and says so; `back` needs none. `readme` is the run of the README, in the emulator.
+77, and says so; `read_back` needs none. `readme` is the run of the README, in the emulator.
 """
 import base64
 import gzip
@@ -516,7 +516,7 @@ def large(b):
         quiet(b, path)
 
 
-def back():
+def read_back():
     """The page is read again, in every format; damaged ones are refused with a line."""
     tmp = os.environ["TMPDIR"] = tempfile.mkdtemp()  # nobody else's files are in it
     path = page("made.mpj")
@@ -588,7 +588,7 @@ def back():
     shutil.rmtree(tmp)
 
 
-def look(b):
+def theme(b):
     """Dark, print, narrow; charts have names and tables, and nothing lies over another thing."""
     b.open(page("made.mpj"))
     light = b.run("getComputedStyle(document.body).backgroundColor")
@@ -629,15 +629,15 @@ def main(what, folder):
     os.chdir(folder)
     if what != "readme":
         must(os.environ["MAKE_PROFILE"], "made.mpj")
-    if what == "back":
-        back()
+    if what == "read_back":
+        read_back()
         return finish()
     if browser.find() is None:
         print("skipped: no chromium to look at the page in")
         return SKIPPED
     with browser.Browser("browser") as b:
         {"figures": figures, "range": parts, "names": names, "recording": recording, "diff": diff, "large": large,
-         "look": look, "readme": readme}[what](b)
+         "theme": theme, "readme": readme}[what](b)
     return finish()
 
 

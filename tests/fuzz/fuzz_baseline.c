@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz_file.h"
-#include "mpj_gate.h"
+#include "gate/judge.h"
 
 static const char *const measured =
     "{\"program\":{\"name\":\"p.elf\",\"sha256\":\"12\"},\"tools\":{\"version\":\"1\"},"
@@ -125,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         compare(name, program, sample, size % 2U != 0);
         compare(name, sample, program, false);
         compare(name, program, before, true);
-        json_decref(mpj_gate_reduce(program, limits()));
+        json_decref(mpj_gate_reduce(program, limits(), false));
         before = program;
     }
     again(programs);

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hil/target.h"
 #include "mpj_records.h"
-#include "mpj_target.h"
 
 /* Begins a board that says what data tells, for as long as that lasts. hello: what a greeting and
  * the start are answered with; NULL: nothing. Reliable. */

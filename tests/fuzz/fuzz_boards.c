@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz_file.h"
-#include "mpj_board.h"
+#include "hil/board.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz_file.h"
-#include "mpj_loader.h"
+#include "hil/loader.h"
 
 #define CODE 64U
 

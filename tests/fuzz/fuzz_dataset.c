@@ -9,7 +9,7 @@
 
 #include "fuzz_base.h"
 #include "fuzz_file.h"
-#include "mpj_verify.h"
+#include "models/verify.h"
 
 #define PROGRAMS 9U
 

@@ -9,8 +9,8 @@
 
 #include "functions.h"
 #include "fuzz_file.h"
-#include "mpj_image.h"
-#include "mpj_symbols.h"
+#include "hil/image.h"
+#include "report/symbols.h"
 
 #define ADDRESSES 16U /* asked for, one word behind the other */
 

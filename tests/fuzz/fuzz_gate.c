@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz_file.h"
-#include "run/gate.h"
+#include "gate/gate.h"
 
 /* What may be in a gate that was read. */
 static void check(const struct run_gate *g)

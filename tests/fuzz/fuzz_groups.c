@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz_file.h"
-#include "mpj_groups.h"
+#include "report/groups.h"
 
 /* Runs that have counted more or less; kind: which. */
 static const struct mpj_run *run_of(unsigned kind)

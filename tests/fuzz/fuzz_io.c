@@ -16,7 +16,7 @@
 
 #include "fuzz_file.h"
 #include "fuzz_frames.h"
-#include "mpj_io.h"
+#include "hil/io.h"
 
 #define LARGEST (16 << 20) /* of a file that a request makes */
 

@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #include "fuzz_file.h"
-#include "run/tune.h"
+#include "search/tune.h"
 
 static const char *strategy(unsigned n)
 {

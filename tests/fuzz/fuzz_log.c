@@ -314,7 +314,11 @@ static void put_functions(struct maker *m)
                                            .here = 4,
                                            .cycles = 100000U / ((uint32_t)i + 1U),
                                            .count = 2,
-                                           .ev = {{8, 50, 0}, {3, 20, 0}}};
+                                           .ev = {{8, 50, 0}, {3, 20, 0}},
+                                           .records = 2,
+                                           .squares = 5000,
+                                           .above = called[0][0],
+                                           .usual = 20};
 
         mpj_function_put(begin(m), &f);
         put(m, MPJ_FRAME_DATA);
@@ -386,8 +390,8 @@ static bool put_failure(struct maker *m)
 size_t fuzz_log_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
 {
     static struct maker m;
-    const struct mpj_run_rec first = {BEGIN, 15, 1000};
-    const struct mpj_run_rec last = {END, 15, 1000};
+    const struct mpj_run_rec first = {.time = BEGIN, .cores_mask = 15, .adc_period_us = 1000};
+    const struct mpj_run_rec last = {.time = END, .cores_mask = 15, .adc_period_us = 1000};
     struct mpj_end end = {.time = END, .records = 40};
     uint8_t profile[4096];
     bool failed;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_meter.h"
+#include "report/meter.h"
 
 #define ADC 400U
 

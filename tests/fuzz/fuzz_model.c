@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz_file.h"
-#include "mpj_model.h"
+#include "models/model.h"
 
 /* What can be read can be written, and read again. */
 static void again(const struct mpj_model *m)

@@ -17,7 +17,7 @@
 #include "fuzz_log.h"
 #include "fuzz_show.h"
 #include "log/log.h"
-#include "mpj_store.h"
+#include "report/store.h"
 
 #define BASES 4U
 

@@ -10,7 +10,7 @@
 
 #include "base/tempdir.h"
 #include "fuzz_file.h"
-#include "mpj_page.h"
+#include "report/page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -12,7 +12,7 @@
 #include "fuzz_log.h"
 #include "fuzz_show.h"
 #include "log/log.h"
-#include "mpj_store.h"
+#include "report/store.h"
 
 #define ROOM (192U << 10)
 

@@ -45,12 +45,12 @@ static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *e
 }
 
 /* What this machine gets: the number in the key. */
-static int execute(void *bench, const json_t *asks, const char *stem, bool (*stopping)(void *ctx),
-                   void *ctx, json_t **result, struct mpj_err *err)
+static int execute(void *executor, const json_t *asks, const char *stem,
+                   bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err)
 {
     const char *const key = json_string_value(json_object_get(asks, "key"));
 
-    (void)bench;
+    (void)executor;
     (void)stem;
     (void)stopping;
     (void)ctx;
@@ -84,15 +84,15 @@ static void check(const struct run_spread *s)
 {
     unsigned seen = 0;
 
-    if (s->todos > JOBS || s->heres > JOBS || s->todos + s->heres > JOBS)
+    if (s->todos > JOBS || s->locals > JOBS || s->todos + s->locals > JOBS)
         abort();
-    for (unsigned i = 0; i < s->todos + s->heres; i++) {
-        const unsigned job = i < s->todos ? s->todo[i] : s->here[i - s->todos];
+    for (unsigned i = 0; i < s->todos + s->locals; i++) {
+        const unsigned job = i < s->todos ? s->todo[i] : s->local[i - s->todos];
         if (job >= JOBS || (seen >> job & 1U) != 0)
             abort();
         seen |= 1U << job;
     }
-    if (s->done != JOBS - s->todos - s->heres)
+    if (s->done != JOBS - s->todos - s->locals)
         abort();
 }
 
@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct run_spread s = {.b = &b,
                            .todo = calloc(JOBS, sizeof(*s.todo)),
                            .todos = JOBS,
-                           .here = calloc(JOBS, sizeof(*s.here)),
+                           .local = calloc(JOBS, sizeof(*s.local)),
                            .distrusted = json_object(),
                            .made = json_object(),
                            .jobs = json_object()};
@@ -115,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mpj_err err;
     json_t *now;
 
-    if (s.todo == NULL || s.here == NULL)
+    if (s.todo == NULL || s.local == NULL)
         abort();
     for (unsigned i = 0; i < JOBS; i++)
         s.todo[i] = i;
@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_decref(s.made);
     json_decref(s.jobs);
     free(s.todo);
-    free(s.here);
+    free(s.local);
     return 0;
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fuzz_file.h"
-#include "mpj_scaling.h"
+#include "models/scaling.h"
 
 /* A predictor as text, its length. */
 static size_t put(const struct mpj_scaling *p, char **text)

@@ -16,8 +16,8 @@
 #include "fuzz_board.h"
 #include "fuzz_file.h"
 #include "fuzz_frames.h"
-#include "mpj_line.h"
-#include "mpj_session.h"
+#include "hil/line.h"
+#include "hil/session.h"
 
 enum how { LINE = 1, FILES = 2, WISHES = 4, IDENTITY = 8, LIMITS = 16 };
 
@@ -124,7 +124,6 @@ static void run(unsigned how, const uint8_t *data, size_t size, struct mpj_io *i
         .argv = argv,
         .envp = how & FILES ? envp : NULL,
         .timeout_s = how & LIMITS ? 20 : 0,
-        .silence_s = how & LIMITS ? 5 : 0,
         .console = console,
         .progress = progress,
         .cancelled = cancelled,

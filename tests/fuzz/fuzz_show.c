@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "mpj_energy.h"
-#include "mpj_report.h"
+#include "report/energy.h"
+#include "report/report.h"
 
 static FILE *nowhere(void)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "fuzz_file.h"
-#include "run/sweep.h"
+#include "search/sweep.h"
 #include "tune_int.h"
 
 static const char *const sound =

@@ -15,7 +15,7 @@
 #include "fuzz_log.h"
 #include "fuzz_show.h"
 #include "log/log.h"
-#include "mpj_store.h"
+#include "report/store.h"
 
 static const char *write_log(const uint8_t *data, size_t size)
 {

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "fuzz_board.h"
-#include "mpj_loader.h"
+#include "hil/loader.h"
 
 #define CONTENT 3000U
 
-enum wish { SLOW = 1, FLASH = 2, FORGET = 4, IN_FLASH = 8, OTHER = 16, NO_INFO = 32 };
+enum options { SLOW = 1, FLASH = 2, FORGET = 4, IN_FLASH = 8, OTHER = 16, NO_INFO = 32 };
 
 static unsigned told;
 
@@ -34,7 +34,7 @@ static bool cancelled(void *ctx)
 }
 
 /* The steps of `mpjoule flash` and of a run, as far as they go. */
-static int use(struct mpj_loader *l, unsigned wish, struct mpj_err *err)
+static int use(struct mpj_loader *l, unsigned options, struct mpj_err *err)
 {
     static uint8_t data[CONTENT];
     const struct mpj_content c = {
@@ -50,28 +50,28 @@ static int use(struct mpj_loader *l, unsigned wish, struct mpj_err *err)
     struct mpj_loader_info info;
     struct mpj_loader_upload upload;
 
-    if ((wish & NO_INFO) == 0) {
+    if ((options & NO_INFO) == 0) {
         if (mpj_loader_info(l, &info, err) != MPJ_E_OK)
             return err->code;
         (void)mpj_loader_same(&info, &c);
     }
-    if ((wish & FORGET) != 0 && mpj_loader_forget(l, err) != MPJ_E_OK)
+    if ((options & FORGET) != 0 && mpj_loader_forget(l, err) != MPJ_E_OK)
         return err->code;
     if (mpj_loader_upload(l, &c, progress, NULL, &upload, err) != MPJ_E_OK)
         return err->code;
     if (upload.resumed + upload.bytes != CONTENT)
         abort();
-    if ((wish & FLASH) != 0 && mpj_loader_flash(l, progress, NULL, err) != MPJ_E_OK)
+    if ((options & FLASH) != 0 && mpj_loader_flash(l, progress, NULL, err) != MPJ_E_OK)
         return err->code;
-    return mpj_loader_boot(l, (wish & IN_FLASH) != 0 ? MPJ_LOADER_FLASHED : MPJ_LOADER_UPLOADED,
+    return mpj_loader_boot(l, (options & IN_FLASH) != 0 ? MPJ_LOADER_FLASHED : MPJ_LOADER_UPLOADED,
                            err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    unsigned patience = 1500;
-    const struct mpj_loader_patience p = {
-        .alive_ms = 2000, .wait_ms = 3000, .cancelled = cancelled, .ctx = &patience};
+    unsigned countdown = 1500;
+    const struct mpj_loader_timeouts p = {
+        .alive_ms = 2000, .wait_ms = 3000, .cancelled = cancelled, .ctx = &countdown};
     const struct mpj_hello says = {.protocol = MPJ_LINK_VERSION,
                                    .abi = MPJ_ABI_VERSION,
                                    .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE |
@@ -82,19 +82,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mpj_hello hello = says;
     struct mpj_loader *l = NULL;
     struct mpj_err err;
-    unsigned wish;
+    unsigned options;
 
     if (size < 1)
         return 0;
-    wish = data[0];
-    if ((wish & OTHER) != 0)
+    options = data[0];
+    if ((options & OTHER) != 0)
         hello.features = 1U << MPJ_FEATURE_ACK;
-    if (wish >= 224)
-        patience = 100; /* somebody interrupts */
+    if (options >= 224)
+        countdown = 100; /* somebody interrupts */
     asked = 0;
-    if (mpj_loader_open(&l, fuzz_board(data + 1, size - 1, &hello, wish & SLOW ? 921600 : 0), &p,
+    if (mpj_loader_open(&l, fuzz_board(data + 1, size - 1, &hello, options & SLOW ? 921600 : 0), &p,
                         &hello, &err) == MPJ_E_OK) {
-        if (use(l, wish, &err) != MPJ_E_OK && (err.code == MPJ_E_OK || err.text[0] == '\0'))
+        if (use(l, options, &err) != MPJ_E_OK && (err.code == MPJ_E_OK || err.text[0] == '\0'))
             abort();
     } else if (l != NULL || err.text[0] == '\0') {
         abort();

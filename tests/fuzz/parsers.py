@@ -34,17 +34,17 @@ TARGETS = {
     "fuzz_meter": ("what an external power meter prints", "report/store/meter_read.c report/store/meter.c"),
     "fuzz_groups": ("counter groups", "report/view/groups.c report/view/expr.c"),
     "fuzz_baseline": ("baselines of a gate",
-                      "report/view/gate_baseline.c report/view/gate_judge.c report/view/gate_blame.c"),
+                      "gate/src/gate_baseline.c gate/src/gate_judge.c report/view/blame.c"),
     "fuzz_elf": ("programs: symbols, lines, call chains",
                  "report/store/symbols.c report/store/call_frames.c hil/src/functions.c"),
     "fuzz_model": ("energy models", "models/src/model_file.c"),
     "fuzz_scaling": ("predictors of how regions scale", "models/src/scaling_file.c"),
-    "fuzz_laws": ("laws by which chips scale", "run/src/explore_read.c run/src/explore_scale.c"),
-    "fuzz_space": ("spaces of a tune, and what a point left", "run/src/tune_space.c run/src/tune_expr.c"),
-    "fuzz_campaign": ("lists of a campaign", "run/src/campaign_list.c"),
-    "fuzz_gate": ("gate.yaml", "run/src/gate_read.c base/src/yaml.c"),
-    "fuzz_land": ("landscapes, and searches in them", "run/src/tune_land.c run/src/tune_choose.c"),
-    "fuzz_results": ("what tasks on other machines left", "run/src/engine_tasks.c"),
+    "fuzz_laws": ("laws by which chips scale", "search/src/explore_read.c search/src/explore_scale.c"),
+    "fuzz_space": ("spaces of a tune, and what a point left", "search/src/tune_space.c search/src/tune_expr.c"),
+    "fuzz_campaign": ("lists of a campaign", "batch/src/campaign_list.c"),
+    "fuzz_gate": ("gate.yaml", "gate/src/gate_read.c base/src/yaml.c"),
+    "fuzz_land": ("landscapes, and searches in them", "search/src/tune_landscape.c search/src/tune_choose.c"),
+    "fuzz_results": ("what tasks on other machines left", "batch/src/engine_tasks.c"),
     "fuzz_dataset": ("data sets of campaigns", "models/src/dataset_read.c"),
 }
 
@@ -60,14 +60,14 @@ FUNCTIONS = {
         "writes pages"),
     "log/src/read.c": {"squeeze": "compresses", "put_compressed": "compresses", "mpj_log_compress": "compresses"},
     "hil/src/io_service.c": {"walk": "for kernels without openat2()"},
-    "run/src/explore_scale.c": dict.fromkeys("run_explore_untimed event count ratio run_explore_energy".split(),
+    "search/src/explore_scale.c": dict.fromkeys("run_explore_untimed event count ratio run_explore_energy".split(),
                                              "energy from what runs of ours counted"),
-    "run/src/engine_tasks.c": dict.fromkeys(
+    "batch/src/engine_tasks.c": dict.fromkeys(
         "put_exactly put_nothing quoted put_script depend place add_orders make_task put_file run_round_make"
-        " run_round_remove identity_now anything run_round_leave old_round run_round_old".split(),
+        " run_round_remove identity_now anything run_round_abandon recover_round run_round_recover".split(),
         "makes, finds and removes tasks"),
-    "run/src/tune_land.c": dict.fromkeys(
+    "search/src/tune_landscape.c": dict.fromkeys(
         "texts pairs number names row landscape put_bytes as_text run_tune_landscape_put run_tune_landscape_write".split(),
         "writes landscapes"),
-    "run/src/campaign_list.c": {"random_programs": "makes programs, reads none"},
+    "batch/src/campaign_list.c": {"random_programs": "makes programs, reads none"},
 }

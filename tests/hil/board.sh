@@ -14,7 +14,7 @@ cp -- "$PRELOAD" "$dir/pty_serial.so"
 PRELOAD=$dir/pty_serial.so
 export LEASH
 mine=() # processes of the line
-export MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports MPJOULE_BOARDS=$dir/boards.yaml
+export XDG_STATE_HOME=$dir/state MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports MPJOULE_BOARDS=$dir/boards.yaml
 mkdir "$MPJOULE_PORT_LOCKS"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
 
@@ -122,6 +122,18 @@ selftest() {
         fail "the items above: mpjoule selftest $*"
     fi
 }
+
+# flocks TERMINAL: another program that has the port by flock(), as tio and picocom do, in the background; $other.
+flocks() {
+    python3 -c 'import fcntl, os, sys, time
+fcntl.flock(os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY), fcntl.LOCK_EX)
+time.sleep(987)' "$1" &
+    # shellcheck disable=SC2034 # for the test
+    other=$!
+    until_so 10 flocked "$1" || fail "no flock"
+}
+# shellcheck disable=SC2317 # called through until_so
+flocked() { ! flock -n "$1" true; }
 
 # outcome STATUS WORDS ARGUMENTS...: how it ends and what it says.
 outcome() { ends "$1" "$2" mpjoule "${@:3}"; }

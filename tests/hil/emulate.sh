@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # mpjoule boards --emulate: the emulated board as a reader of the manual has it, without any preloaded library.
 # usage: emulate.sh CASE...   (environment: harness.sh)
-# cases: terminal tcp ram faults cuts command several ends errors
+# cases: terminal tcp ram faults cuts command several ends lost quiet tags health hostile errors
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../harness/harness.sh"
 own_folder
 LEASH=${LEASH:-$root/build/asan/tests/hil/leash}
-export MPJOULE_FIRMWARE=$APPS/.. MPJOULE_QEMU=$QEMU TMPDIR=$dir/tmp MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports
+export MPJOULE_FIRMWARE=$APPS/.. MPJOULE_QEMU=$QEMU TMPDIR=$dir/tmp XDG_STATE_HOME=$dir/state MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports
 mkdir "$TMPDIR" "$MPJOULE_PORT_LOCKS"
 board=
 # shellcheck disable=SC2317 # called when the test ends
@@ -50,6 +50,26 @@ withdraw() {
     if [ -L "$dir/tile" ] || [ -e "$dir/tile.power" ]; then fail "the link is left"; fi
 }
 runs() { ends 0 'hello: 4 cores' "$MPJOULE" run --target emulated -o "$dir/x.mpj" --quiet "$@" "$APPS/hello.elf"; }
+
+# begins NAME [options]: a program that does not end by itself, in the background; $pid
+begins() {
+    local name=$1
+    shift
+    rm -f "$dir/$name"
+    "$MPJOULE" run --target emulated -o "$dir/$name.mpj" --quiet "$@" "$APPS/hang.elf" >"$dir/$name" 2>"$dir/$name.err" &
+    pid=$!
+    until_so 60 test -s "$dir/$name" || die "no program: $(cat "$dir/$name.err")"
+}
+# ended NAME PID STATUS WORDS [SECONDS]: so ends such a program, and so soon
+ended() {
+    local got=0 since=$SECONDS
+    wait "$2" || got=$?
+    [ "$got" -eq "$3" ] || fail "$1: status $got: $(cat "$dir/$1.err")"
+    grep -q "$4" "$dir/$1.err" || fail "$1: $(cat "$dir/$1.err")"
+    [ $((SECONDS - since)) -le "${5:-30}" ] || fail "$1: only after $((SECONDS - since)) s"
+}
+# emulators: the process of the newest one
+emulator() { pgrep -n -f -- "-chardev socket,id=line,path=$TMPDIR/"; }
 
 for part in "$@"; do
     case $part in
@@ -134,7 +154,7 @@ for part in "$@"; do
         wait $! || fail "the first board's run"
         cmp "$dir/out" "$dir/hello" || fail "two boards, two outputs"
         # a link has one board
-        ends 117 'another emulated board is at' "$MPJOULE" boards --emulate --link "$dir/two"
+        ends 117 'another emulated board uses' "$MPJOULE" boards --emulate --link "$dir/two"
         [ -e "$dir/two" ] || fail "the link of another board was removed"
         kill "$one"
         wait "$one" || fail "the first board: status $?"
@@ -155,14 +175,159 @@ for part in "$@"; do
         wait "$hanging" || got=$?
         [ "$got" -eq 120 ] || fail "a run whose board ends: status $got: $(cat "$dir/hang")"
         ;;
+    lost) # a board that dies, a cable that is pulled, a board that resets: not the program's fault
+        offer --link "$dir/tile"
+        tile=$board
+        begins dies --retries 1 --timeout 0
+        dies=$pid
+        kill -STOP "$(emulator)"
+        on_tile=$MPJOULE_BOARDS
+        offer --listen 0
+        begins pulled
+        kill -STOP "$board"
+        ended pulled "$pid" 120 'the board is gone: nothing came from it for 25 s'
+        kill -CONT "$board"
+        kill "$board"
+        wait "$board" || fail "the board that was unplugged: status $?"
+        # the first one was switched off and on, and runs the program once more
+        until_so 30 grep -q 'the board is gone.*; retry 1 of 1' "$dir/dies.err" || fail "not once more: $(cat "$dir/dies.err")"
+        board=$tile MPJOULE_BOARDS=$on_tile
+        # shellcheck disable=SC2016 # eval expands it
+        until_so 60 eval '[ "$(wc -l <"$dir/dies")" -ge 2 ]' || fail "not begun again: $(cat "$dir/dies" "$dir/dies.err")"
+        "$MPJOULE" boards --restart "$dir/tile" || fail "no restart"
+        ended dies "$dies" 120 'restarted in the middle of the run (it lost its RAM, and is back in its loader)' 10
+        runs
+        withdraw
+        ;;
+    tags) # any board of several, at the same time, and in turn
+        for name in one two; do
+            offer --link "$dir/$name"
+            sed "s/id: emulated/id: $name\n    tags: [pool, $name]/; $([ "$name" = one ] || echo 1d)" "$MPJOULE_BOARDS" >>"$dir/both.yaml"
+            boards="${boards:-} $board"
+        done
+        export MPJOULE_BOARDS=$dir/both.yaml
+        ends 0 'tags: pool two' "$MPJOULE" boards
+        ends 0 '"tags": "pool one"' "$MPJOULE" boards --json
+        begins first --target any:pool --timeout 20
+        first=$pid
+        begins second --target any:pool --timeout 400
+        second=$pid
+        ends 0 'one .*taken by .*mpjoule any:' "$MPJOULE" boards
+        ends 0 'two .*taken by .*mpjoule any:' "$MPJOULE" boards
+        ends 117 'all 2 boards are taken, one by ' "$MPJOULE" run --target any:pool -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 125 'no board has the tag "none"' "$MPJOULE" run --target any:none -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 0 'hello: 4 cores' "$MPJOULE" run --target any:pool --wait 120 --json "$dir/x.json" -o "$dir/x.mpj" --quiet "$APPS/hello.elf"
+        grep -q '"target": "one"' "$dir/x.json" || fail "not the board that became free: $(grep target "$dir/x.json")"
+        ended first "$first" 124 'did not end within 20 s' 60
+        kill "$second"
+        wait "$second" || true
+        # a campaign measures on as many at a time as are free
+        printf '%s\n' 'idle|wait|idle.elf|1 40' 'matmul|cpu|matmul.elf|48 float 6' >"$dir/list"
+        campaign=("$MPJOULE" model campaign --target any:pool --model mprofiler --programs "$dir/list")
+        "${campaign[@]}" -j 4 -o "$dir/both.mpc" >"$dir/campaign.out" 2>"$dir/campaign.err" &
+        both=$!
+        # shellcheck disable=SC2016 # eval expands it
+        until_so 60 eval '"$MPJOULE" boards | grep -q "two .*taken by" && "$MPJOULE" boards | grep -q "one .*taken by"' || fail "not both boards"
+        # shellcheck disable=SC2016 # eval expands it
+        until_so 120 eval '[ "$(find "$dir/both.mpc.work" -name "*.mplog.new" 2>/dev/null | wc -l)" -eq 2 ]' || fail "not two runs at a time"
+        wait "$both" || fail "campaign: status $?: $(cat "$dir/campaign.err")"
+        grep -q '2 of 2 programs complete' "$dir/campaign.out" || fail "campaign: $(cat "$dir/campaign.out")"
+        [ "$(sqlite3 "$dir/both.mpc" "SELECT value FROM meta WHERE key = 'target'")" = any:pool ] || fail "another target"
+        ends 0 'one .*free' "$MPJOULE" boards
+        ends 0 'two .*free' "$MPJOULE" boards
+        # one of another calibration is not like the others
+        sed '0,/tags/s//calibration: epro-mp\n    tags/' "$MPJOULE_BOARDS" >"$dir/mixed.yaml"
+        ends 125 'one and two have the same tag and different calibrations' "${campaign[@]}" --boards "$dir/mixed.yaml" -j 2 -o "$dir/mixed.mpc"
+        for board in $boards; do
+            kill "$board"
+            wait "$board" || true
+        done
+        board=
+        ;;
+    health) # a board that fails again and again is not chosen any longer
+        offer --link "$dir/tile"
+        sed "s/id: emulated/id: tile0\n    tags: pool/" "$MPJOULE_BOARDS" >"$dir/pool.yaml"
+        export MPJOULE_BOARDS=$dir/pool.yaml
+        ends 125 'no session of this user with tile0 is known' "$MPJOULE" boards --health tile0
+        runs --target any:pool
+        for n in 1 2 3; do
+            begins "lost$n" --target any:pool
+            "$MPJOULE" boards --restart "$dir/tile" || fail "no restart"
+            ended "lost$n" "$pid" 120 'restarted in the middle of the run'
+        done
+        ends 125 'every board with the tag "pool" is in quarantine (3 sessions in a row failed, the last one: the target restarted' \
+            "$MPJOULE" run --target any:pool --wait 10 -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 0 'in quarantine: 3 sessions in a row failed' "$MPJOULE" boards
+        ends 0 '"quarantine": "3 sessions' "$MPJOULE" boards --json
+        runs --target tile0 # who names it gets it
+        "$MPJOULE" boards --health tile0 >"$dir/lines" || fail "no lines"
+        python3 - "$dir/lines" <<'PY' || fail "not their lines: $(cat "$dir/lines")"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+sys.exit([line["ok"] for line in lines] != [True, False, False, False, True] or lines[4]["frames"] < 5
+         or "restarted" not in lines[1]["error"] or "error" in lines[0])
+PY
+        ends 125 'in quarantine' "$MPJOULE" run --target any:pool -o "$dir/x.mpj" "$APPS/hello.elf"
+        "$MPJOULE" boards --lift tile0 || fail "not lifted"
+        runs --target any:pool
+        "$MPJOULE" boards --quarantine 'tile0=smells of smoke' || fail "not put into quarantine"
+        ends 125 '(smells of smoke)' "$MPJOULE" run --target any:pool -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 125 'takes BOARD=REASON' "$MPJOULE" boards --quarantine tile0
+        ends 125 'no board is called' "$MPJOULE" boards --lift nothing
+        "$MPJOULE" boards --lift tile0
+        withdraw
+        ;;
+    hostile) # names that are commands, and other users of the machine
+        mkdir "$dir/it's \$(touch pwned); touch pwned"
+        cd "$dir/it's \$(touch pwned); touch pwned"
+        umask 0
+        offer --link tile
+        "$MPJOULE" run --target emulated -o "$dir/h.mpj" --quiet --timeout 5 "$APPS/hang.elf" -- masked >"$dir/out" 2>&1 || true
+        kill -STOP "$(emulator)" # its loader does not answer: the list's command switches it off and on
+        runs
+        grep -q 'switched off and on' "$dir/events" || fail "the command was not executed: $(cat "$dir/events")"
+        [ -z "$(find "$dir" -name pwned)" ] || fail "a folder's name was executed"
+        [ "$(stat -c %a tile.power)" = 700 ] || fail "others may switch the board: $(stat -c %A tile.power)"
+        for file in "$(dirname "$MPJOULE_BOARDS")" "$TMPDIR"/mpjoule.*; do
+            [ "$(stat -c %a "$file")" = 700 ] || fail "others may enter $file"
+        done
+        umask 022
+        cd "$dir"
+        kill "$board"
+        wait "$board" || fail "status $?"
+        board=
+        # a lock that is a hard link to a file of ours: who has the board is not written there
+        offer
+        echo mine >precious
+        mkdir -p "$MPJOULE_LOCKS"
+        rm -f "$MPJOULE_LOCKS"/*
+        ln precious "$MPJOULE_LOCKS/$(tr / _ <<<"$port")"
+        ends 125 'is another file, too (a hard link)' "$MPJOULE" run --target emulated -o "$dir/x.mpj" "$APPS/hello.elf"
+        [ "$(cat precious)" = mine ] || fail "a lock was written into another file"
+        rm "$MPJOULE_LOCKS"/*
+        mkfifo "$MPJOULE_LOCKS/$(tr / _ <<<"$port")"
+        ends 125 'is another file, too (a hard link), or none' "$MPJOULE" run --target emulated -o "$dir/x.mpj" "$APPS/hello.elf"
+        rm "$MPJOULE_LOCKS"/*
+        ln -s "$dir/precious" "$MPJOULE_LOCKS/$(tr / _ <<<"$port")"
+        ends 125 'cannot open the lock' "$MPJOULE" run --target emulated -o "$dir/x.mpj" "$APPS/hello.elf"
+        [ "$(cat precious)" = mine ] || fail "a lock was written through a link"
+        withdraw
+        ;;
+    quiet) # one without anything to say is there: only --timeout ends it
+        offer --ram --link "$dir/tile" ox820
+        echo 'int main(void) { for (;;) ; }' >"$dir/hang.c"
+        "$MPJOULE" cc --board ox820 "$dir/hang.c" -o "$dir/hang.elf" || die "not compiled"
+        ends 124 'did not end within 45 s (--timeout)' "$MPJOULE" run --target emulated --timeout 45 -o "$dir/x.mpj" --quiet "$dir/hang.elf"
+        withdraw
+        ;;
     errors)
         ends 125 'no board is called "nothing"' "$MPJOULE" boards --emulate nothing
         ends 125 'cannot open the flash' "$MPJOULE" boards --emulate --nor /nowhere/nor.bin
         echo mine >file
         ends 125 'file is not a flash of 64 MB: it has 5 bytes' "$MPJOULE" boards --emulate --nor file
-        ends 117 'no link to a terminal' "$MPJOULE" boards --emulate --link file
+        ends 117 'is not a link to a terminal' "$MPJOULE" boards --emulate --link file
         [ "$(cat file)" = mine ] || fail "a file was replaced"
-        ends 117 'no emulated board is at' "$MPJOULE" boards --restart nowhere
+        ends 117 'no emulated board at' "$MPJOULE" boards --restart nowhere
         ends 125 'is not \[HOST:\]PORT' "$MPJOULE" boards --emulate --listen here
         ends 125 'exclude each other' "$MPJOULE" boards --emulate --listen 0 --link x
         ends 125 'needs --link' "$MPJOULE" boards --emulate --ram
@@ -172,7 +337,7 @@ for part in "$@"; do
         MPJOULE_QEMU=$dir/none ends 125 'emulator .* is missing' "$MPJOULE" boards --emulate
         # one flash, one board
         offer --nor "$dir/nor.bin"
-        ends 117 'another emulated board has the flash' "$MPJOULE" boards --emulate --nor "$dir/nor.bin"
+        ends 117 'another emulated board uses the flash' "$MPJOULE" boards --emulate --nor "$dir/nor.bin"
         withdraw
         ;;
     *) die "no case $part" ;;

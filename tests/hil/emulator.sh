@@ -194,7 +194,7 @@ LIST
         : >"$dir/deed"
         : >"$dir/q.mplog.new"
         for i in 1 2 3 4 5; do
-            ends 125 "another process records" flock "$dir/q.mplog.new" env MPJOULE_QEMU="$dir/third" "$MPJOULE" run -j 3 \
+            ends 125 "another process is writing" flock "$dir/q.mplog.new" env MPJOULE_QEMU="$dir/third" "$MPJOULE" run -j 3 \
                 -o "$dir/q.mpj" "${three[@]:1:5}" "$APPS/matmul.elf" -- 32 float 5
             [ ! -e "$dir/starts" ] || fail "try $i: a pass began before the first log"
         done
@@ -215,7 +215,7 @@ LIST
         wait "$two" || got=$?
         [ "$got $also" = "125 0" ] || [ "$got $also" = "0 125" ] || fail "two at once: $got, $also"
         cat "$dir/err1" "$dir/err2" >"$dir/err"
-        grep -q 'another process records into it' "$dir/err" || fail "two at once: $(cat "$dir/err")"
+        grep -q 'another process is writing it' "$dir/err" || fail "two at once: $(cat "$dir/err")"
         for log in "$dir"/p.mplog "$dir"/p.?.mplog; do
             "$MPJOULE" report "$log" | grep '^Program'
         done | sort -u | wc -l >"$dir/runs"

@@ -299,8 +299,11 @@ static void describe(void)
 
 static void run(void)
 {
-    const struct mpj_run_rec edge = {BEGIN, config.cores_mask, config.adc_period_us};
-    const struct mpj_run_rec last = {BEGIN + LENGTH, config.cores_mask, config.adc_period_us};
+    const struct mpj_run_rec edge = {
+        .time = BEGIN, .cores_mask = config.cores_mask, .adc_period_us = config.adc_period_us};
+    const struct mpj_run_rec last = {.time = BEGIN + LENGTH,
+                                     .cores_mask = config.cores_mask,
+                                     .adc_period_us = config.adc_period_us};
     struct mpj_end end = {.session = config.session, .time = BEGIN + LENGTH + 10};
     char text[200];
 

@@ -74,7 +74,7 @@ for part in "$@"; do
         monitor loader
         ln -sfn "$dir/tile" "$dir/pty"
         boards 'boot: loader'
-        outcome 121 'something else than a loader of ours.*nothing was changed.*--overwrite' flash --install tile0
+        outcome 121 'other contents than mpjoule.s loader.*nothing was changed.*--overwrite' flash --install tile0
         gone
         [ "$(head -c 8 "$dir/nor.bin")" = somebody ] || fail "it was overwritten"
         ;;
@@ -274,14 +274,32 @@ EOF
         installed older
         # no flash
         monitor deaf
-        install 1 'says nothing more' listen "$dir/tile" --patience 2
+        install 1 'stopped responding' listen "$dir/tile" --patience 2
+        # a port that another program has: by a lock file, by flock(); a dead one's is taken over
+        monitor deaf
+        lock=$MPJOULE_PORT_LOCKS/LCK..$(readlink "$dir/tile" | sed 's#/dev/##; s#/#_#g')
+        sleep 987 &
+        other=$!
+        printf '%10d\n' "$other" >"$lock"
+        ends 1 "is held by process $other, as $lock says" timeout 60 "$root/scripts/first-install" listen "$dir/tile"
+        printf 'nobody\n' >"$lock"
+        ends 1 "is held by no process that can be named" timeout 60 "$root/scripts/first-install" listen "$dir/tile"
+        kill "$other"
+        wait "$other" 2>/dev/null || true
+        printf '%10d\n' "$other" >"$lock"
+        flocks "$(readlink "$dir/tile")"
+        ends 1 'is held by another program: .mpjoule boards.' timeout 60 "$root/scripts/first-install" listen "$dir/tile"
+        kill "$other"
+        wait "$other" 2>/dev/null || true
+        install 1 'stopped responding' listen "$dir/tile" --patience 2
+        [ ! -e "$lock" ] || fail "the lock stays"
         install 1 'cannot open' listen "$dir/none"
         echo >"$dir/file"
         install 1 'not a serial port' listen "$dir/file"
         # kinds of boards that the loader is not for: one without a flash, one whose memory nobody sets up
-        install 1 'the board ox820 has no NOR flash, and so no resident loader' listen "$dir/none" --board ox820
+        install 1 'the board ox820 has no NOR flash, and thus no resident loader' listen "$dir/none" --board ox820
         [ "$(wc -l <"$dir/err")" = 1 ] || fail "more than a line: $(cat "$dir/err")"
-        install 1 'the resident loader is not for the board pb11mp' listen "$dir/none" --board pb11mp
+        install 1 'the resident loader does not support the board pb11mp' listen "$dir/none" --board pb11mp
         install 1 'no board is called "toaster": realview-eb, ' listen "$dir/none" --board toaster
         install 1 'cannot open' listen "$dir/none" --board realview-eb
         MPJOULE_FIRMWARE=$dir install 1 'scripts/build.sh firmware' boot-monitor "$dir/none"

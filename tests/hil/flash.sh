@@ -78,7 +78,7 @@ for part in "$@"; do
             # shellcheck disable=SC2086  # several words
             line --rate 115200 $faults
             outcome 0 'program hello.elf' flash tile0 "$APPS/hello.elf"
-            sent=$(sed -n 's/.* s as \([0-9]*\) bytes of the line at 115200 .*/\1/p' "$dir/err")
+            sent=$(sed -n 's/.* s as \([0-9]*\) bytes on the line at 115200 .*/\1/p' "$dir/err")
             bytes=$(sed -n 's/.*program hello.elf in slot [01], \([0-9]*\) bytes.*/\1/p' "$dir/out")
             [ "${sent:-0}" -ge "${bytes:-1}" ] || fail "115200 bit/s $faults: what was sent is not told: $(cat "$dir/err")"
             [ -n "$faults" ] || [ "$sent" -lt $((bytes * 3 / 2)) ] || fail "a line without faults: $sent bytes for $bytes"
@@ -107,7 +107,7 @@ for part in "$@"; do
         kill -KILL "$("$MPJOULE" boards | sed -n 's/.*process \([0-9]*\).*/\1/p')"
         wait $uploading 2>/dev/null || true
         kill -USR1 "${mine[@]}"
-        outcome 0 'bytes were there from an interrupted upload' flash tile0 "$APPS/hello.elf"
+        outcome 0 'bytes were already there from an interrupted upload' flash tile0 "$APPS/hello.elf"
         outcome 0 'program hello.elf' flash --info tile0
         ;;
     identity) # nothing is written to another board than the list's
@@ -154,7 +154,7 @@ for part in "$@"; do
         [ -f "$dir/x.1.mplog" ] || fail "one pass only"
         outcome 0 'program hello.elf in slot 1' flash tile0 "$APPS/hello.elf"
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
-        outcome 125 'put it there with' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf"
+        outcome 125 'write it with' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf"
         outcome 0 'program hello_flash.elf in slot 0' flash tile0 "$APPS/hello_flash.elf"
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf" -- a b
         [ "$board" = "$(cat "$dir/qemu.pid")" ] || fail "the board had to be started anew"
@@ -178,7 +178,7 @@ EOF
         boards 'boot: loader'
         line
         selftest tile0 --all --timeout 1400
-        grep -q '^dog.rate *ok' "$dir/out" || fail "no watchdog"
+        grep -q '^watchdog.rate *ok' "$dir/out" || fail "no watchdog"
         grep -q 'note: flash id 0x' "$dir/out" || fail "no flash id"
         ;;
     cold) # as a board comes out of a reset: no RAM until it is set up, the flash at address 0
@@ -300,7 +300,7 @@ EOF
         echo "not a program" >"$dir/text.elf"
         outcome 125 'not an ELF' flash tile0 "$dir/text.elf"
         head -c 100000 "$APPS/hello.elf" >"$dir/cut.elf"
-        outcome 125 'is cut short' flash tile0 "$dir/cut.elf"
+        outcome 125 'is truncated' flash tile0 "$dir/cut.elf"
         # a program for other memory, and one that starts nowhere
         for what in '52 + 32 * 1 + 12, 0x20000000' '52 + 32 * 1 + 12, 0x7f00' '52 + 32 * 1 + 20, 0x0f500000' '24, 0x04000000'; do
             python3 -c 'import struct, sys
@@ -319,12 +319,12 @@ open(sys.argv[2], "wb").write(data)' "$APPS/hello.elf" "$dir/other.elf" "$what"
         for what in --info --forget --install "--restore $dir/nor.bin" "$APPS/../board/ox820/apps/selftest.elf"; do
             boards 'platform: ox820' 'boot: loader'
             # shellcheck disable=SC2086  # several words
-            outcome 125 'the board ox820 has no NOR flash, and so no resident loader' flash tile0 $what
+            outcome 125 'the board ox820 has no NOR flash, and thus no resident loader' flash tile0 $what
             [ "$(wc -l <"$dir/err")" = 1 ] || fail "more than a line: $(cat "$dir/err")"
         done
         outcome 125 'the board ox820 has no NOR flash' run --target tile0 -o "$dir/x.mpj" "$APPS/../board/ox820/apps/selftest.elf"
         boards 'platform: pb11mp' 'boot: loader'
-        outcome 125 'the resident loader is not for the board pb11mp' flash --info tile0
+        outcome 125 'the resident loader does not support the board pb11mp' flash --info tile0
         boards
         : >"$dir/nor.bin" # a board without a loader
         truncate -s 64M "$dir/nor.bin"

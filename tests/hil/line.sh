@@ -154,12 +154,12 @@ PY
         sed -i 's/start: .*/start: exit 3/' "$MPJOULE_BOARDS"
         line
         outcome 125 'failed with status 3' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
-        [ "$(grep -c 'once more' "$dir/err")" -eq 2 ] || fail "not retried twice"
+        [ "$(grep -c 'retry ' "$dir/err")" -eq 2 ] || fail "not retried twice"
         # Ctrl-C, which the start command hears, too: not its failure, and not tried again
         sed -i "s/start: .*/start: 'kill -INT \$PPID; exit 3'/" "$MPJOULE_BOARDS"
         line
         outcome 130 'interrupted' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
-        ! grep -q 'once more' "$dir/err" || fail "tried again after Ctrl-C"
+        ! grep -q 'retry ' "$dir/err" || fail "tried again after Ctrl-C"
         # one that hangs ends with the time limit, or when we are told to end, with all it started
         sed -i "s#start: .*#start: 'sleep 987 \& echo \$! >$dir/left; sleep 987'#" "$MPJOULE_BOARDS"
         line
@@ -207,7 +207,7 @@ PY
         [ ! -s "$dir/ate" ] || fail "the start command ate stdin: $(cat "$dir/ate")"
         sed -i 's/start: .*/start: "true"/' "$MPJOULE_BOARDS"
         line
-        outcome 118 'does not speak' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        outcome 118 'no HELLO from the target' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
         boards 'boot: command'
         ;;
     selftest)
@@ -220,7 +220,7 @@ PY
         line --seed 6 --bit-error 1e-4 --drop 1e-4
         outcome 1 'line.damaged  *differs' selftest tile0
         ! grep -v '^line\.' "$dir/out" | grep -q ' differs \| fails ' || fail "other items, too"
-        grep -q 'change the line of bit_rate in boards.yaml' "$dir/out" || fail "no advice"
+        grep -q 'edit the line of bit_rate in boards.yaml' "$dir/out" || fail "no advice"
         grep -q '^line.from_board  *ok  *16384' "$dir/out" || fail "the pattern came back wrong"
         line --noise 3000 # a banner before the firmware speaks is not the line's fault
         selftest tile0
@@ -314,6 +314,18 @@ PY
         outcome 0 'tile0 .*\[31mX' boards --boards "$dir/raw.yaml"
         ! grep -q $'\033' "$dir/out" || fail "a port's name commands the terminal"
         [ ! -e "$lock" ] || fail "the lock stays after the run"
+        # ... by flock(), as tio and picocom do ...
+        line --stay
+        at=$(readlink "$dir/pty")
+        flocks "$at"
+        sed "s#/dev/ttyTILE0#$at#" "$MPJOULE_BOARDS" >"$dir/terminal.yaml"
+        outcome 117 "$at is held by .*, process $other (python3)" run --target tile0 --boards "$dir/terminal.yaml" -o "$dir/x.mpj" "$APPS/hello.elf"
+        outcome 117 "ttyTILE0 is held by " run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        outcome 0 "attached *taken by .*, process $other (python3)" boards --boards "$dir/terminal.yaml"
+        outcome 0 '"free": false' boards --json --boards "$dir/terminal.yaml"
+        (sleep 2 && kill "$other") &
+        outcome 0 'hello: 4 cores' run --target tile0 --boards "$dir/terminal.yaml" --wait 60 -o "$dir/x.mpj" "$APPS/hello.elf"
+        wait "$other" 2>/dev/null || true
         # ... and by the terminal itself: who is not root cannot open it
         line --stay
         mpjoule run --target tile0 -o "$dir/held.mpj" --timeout 110 "$APPS/hang.elf" >/dev/null 2>&1 &
@@ -322,6 +334,7 @@ PY
         [ "$(cat "/proc/$holder/comm")" = mpjoule ] || fail "the lock names $holder"
         [ "$(wc -c <"$lock")" -eq 11 ] || fail "the lock has $(wc -c <"$lock") bytes"
         until_so 60 taken || fail "not taken"
+        flocked "$(readlink "$dir/pty")" || fail "a program with flock() could take the port"
         chmod 666 "$(readlink "$dir/pty")"
         plain=(env)
         [ "$(id -u)" -ne 0 ] || plain=(setpriv --reuid 65534 --regid 65534 --clear-groups)

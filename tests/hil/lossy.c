@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The cable of `mpjoule boards --emulate` (mpj_cable.h) for an emulator that a test starts by
+ * The cable of `mpjoule boards --emulate` (hil/cable.h) for an emulator that a test starts by
  * itself: a pseudo-terminal on one side, that emulator's Unix socket on the other.
  *
  * usage: lossy --socket PATH --link PATH [faults]
@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "mpj_cable.h"
+#include "hil/cable.h"
 
 static struct {
     const char *socket;

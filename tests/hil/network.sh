@@ -122,7 +122,7 @@ for part in "$@"; do
         at "tcp://127.0.0.1:$nobody" 'boot: command'
         outcome 117 'cannot connect to tcp://127.0.0.1' run --target tile0 "$APPS/hello.elf"
         at "rfc2217://127.0.0.1:$raw" 'boot: command'
-        outcome 117 'does not speak RFC 2217' run --target tile0 "$APPS/hello.elf"
+        outcome 117 'does not support RFC 2217' run --target tile0 "$APPS/hello.elf"
         at "rfc2217://127.0.0.1" 'boot: command'
         outcome 125 'is not tcp://HOST:PORT' run --target tile0 "$APPS/hello.elf"
         at "tcp://no-such-host.invalid:1" 'boot: command'

@@ -23,8 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hil/loader.h"
 #include "mpj_frame.h"
-#include "mpj_loader.h"
 
 #define NOR_BYTES    (64U << 20)
 #define VIRGIN       (2U << 20) /* so much behind the loader is erased; the rest is somebody's data */
@@ -301,13 +301,13 @@ static bool is_off(void *ctx)
 
 static struct mpj_loader *loader(struct mpj_loader_info *info)
 {
-    const struct mpj_loader_patience patience = {
+    const struct mpj_loader_timeouts timeouts = {
         .alive_ms = START_MS, .cancelled = is_off, .ctx = &t.board};
     struct mpj_loader *l;
     struct mpj_hello hello;
     struct mpj_err err;
 
-    if (mpj_loader_open(&l, &t.board.base, &patience, &hello, &err) != MPJ_E_OK ||
+    if (mpj_loader_open(&l, &t.board.base, &timeouts, &hello, &err) != MPJ_E_OK ||
         mpj_loader_info(l, info, &err) != MPJ_E_OK)
         die("no loader: %s", err.text);
     return l;

@@ -115,7 +115,8 @@ ssize_t readlink(const char *path, char *buf, size_t size)
     return real(path, buf, size);
 }
 
-/* MPJ_PTY_LINES=file: what happens to DTR and RTS, a line each: "+dtr", "-rts". */
+/* MPJ_PTY_LINES=file: what happens to DTR, RTS and the data line, a line each: "+dtr", "-rts",
+ * "+break". */
 static void tell_line(bool on, int lines)
 {
     const char *const file = getenv("MPJ_PTY_LINES");
@@ -123,7 +124,10 @@ static void tell_line(bool on, int lines)
 
     if (f == NULL)
         return;
-    fprintf(f, "%c%s\n", on ? '+' : '-', lines & TIOCM_DTR ? "dtr" : "rts");
+    fprintf(f, "%c%s\n", on ? '+' : '-',
+            lines & TIOCM_DTR  ? "dtr"
+            : lines & TIOCM_ST ? "break"
+                               : "rts");
     fclose(f);
 }
 
@@ -144,6 +148,10 @@ int ioctl(int fd, unsigned long request, ...)
     }
     if (request == TIOCMBIS || request == TIOCMBIC)
         tell_line(request == TIOCMBIS, *(int *)arg);
+    if (request == TIOCSBRK || request == TIOCCBRK) {
+        tell_line(request == TIOCSBRK, TIOCM_ST);
+        return isatty(fd) ? 0 : real(fd, request, arg);
+    }
     if (request == TIOCMSET || request == TIOCMBIS || request == TIOCMBIC)
         return isatty(fd) ? 0 : real(fd, request, arg);
     return real(fd, request, arg);

@@ -3,7 +3,7 @@
 # A board that is started from the prompt of U-Boot: the distribution's U-Boot in the distribution's QEMU,
 # behind a pseudo-terminal with the real libserialport and a line that misbehaves.
 # usage: uboot.sh CASE...   (environment: board.sh)
-# cases: loady loadb tftp late log echo fresh noise-SEED broken line prompt absent list
+# cases: console loady loadb tftp late log echo fresh noise-SEED broken line prompt absent list
 # shellcheck disable=SC2119 # `line` without faults
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -119,7 +119,7 @@ for part in "$@"; do
         line --stay
         power --cut 3000
         board
-        refuses 120 'the upload to virt0 broke off after [0-9]* of'
+        refuses 120 'the upload to virt0 stopped after [0-9]* of'
         power
         starts
         ;;
@@ -133,6 +133,49 @@ for part in "$@"; do
         starts
         unset MPJ_PTY_LINES
         [ "$(grep rts "$dir/lines" | uniq | paste -sd' ')" = '-rts +rts -rts' ] || fail "the lines: $(paste -sd' ' "$dir/lines")"
+        # ... or a break
+        line --stay
+        sed -i 's/reset_line: .*/reset_line: break/' "$MPJOULE_BOARDS"
+        : >"$dir/lines"
+        { until_so 60 grep -q '^+break' "$dir/lines" && "$dir/start"; } &
+        export MPJ_PTY_LINES=$dir/lines
+        starts
+        unset MPJ_PTY_LINES
+        [ "$(grep break "$dir/lines" | uniq | paste -sd' ')" = '-break +break -break' ] || fail "the lines: $(paste -sd' ' "$dir/lines")"
+        ;;
+    console) # switched on, its boot log, a command at its prompt
+        line --stay
+        board
+        { sleep 8; echo; sleep 1; echo 'echo a"b"c'; sleep 3; } | outcome 0 'U-Boot 2' console --reset virt0
+        tr -d '\r' <"$dir/out" | grep -q '^abc$' || fail "the command was not executed: $(cat "$dir/out")"
+        [ "$(wc -l <"$dir/starts")" -eq 1 ] || fail "started $(wc -l <"$dir/starts") times"
+        mpjoule console --for 20 virt0 >/dev/null 2>&1 </dev/null &
+        until_so 20 eval 'mpjoule boards | grep -q "taken by .*mpjoule console"' || fail "not taken: $(mpjoule boards)"
+        refuses 117 'virt0 is taken by .* (mpjoule console) since'
+        wait $!
+        # at a terminal: Ctrl-] leaves, and the terminal is as before
+        python3 - env LD_PRELOAD="$PRELOAD" MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" "$MPJOULE" console virt0 <<'PY' || fail "at a terminal: status $?"
+import os, pty, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+before = termios.tcgetattr(fd)
+said = b""
+while b"Ctrl-] leaves" not in said:
+    said += os.read(fd, 1000)
+os.write(fd, b"\x03echo x'y'z\r")
+while b"xyz" not in said:
+    said += os.read(fd, 1000)
+raw = termios.tcgetattr(fd)
+os.write(fd, b"\x1d")
+status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+sys.exit(status or (raw[3] == before[3]) or (termios.tcgetattr(fd)[3] != before[3]))
+PY
+        outcome 125 'name a board' console
+        outcome 125 'no board is called' console nothing
+        outcome 117 'no serial port' console /dev/ttyNONE9
+        sed -i '/power_cycle/d' "$MPJOULE_BOARDS"
+        outcome 125 'virt0 has nothing that restarts it' console --reset virt0
         ;;
     prompt) # another one than the list says
         line --stay
@@ -165,7 +208,7 @@ for part in "$@"; do
         outcome 125 'U-Boot is .start: uboot.' boards
         board
         outcome 0 'virt0' boards
-        outcome 125 'has no loader of ours' flash virt0 "$dir/speaks.elf"
+        outcome 125 'has no mpjoule loader' flash virt0 "$dir/speaks.elf"
         ;;
     *) die "no case $part" ;;
     esac

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-ROOMS = ("apps/", "base/", "cli/", "firmware/", "hal/", "hil/", "link/", "log/", "models/", "report/", "run/", "sim/")
+ROOMS = ("apps/", "base/", "cli/", "firmware/", "hal/", "hil/", "link/", "log/", "models/", "report/", "run/", "batch/", "search/", "gate/", "project/", "sim/")
 EVENT = re.compile(r'X\((\w+), (0x[0-9a-f]+|\d+), "(\w+)",')
 CONSTANT = re.compile(r"^#define (TILE_\w+)\s+(\"[^\"]*\"|0x[0-9a-fA-F]+|\d+)", re.M)
 # Names of events that mean other things as well: time on cores, a command, a key of a result, a format.
@@ -22,7 +22,7 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 NUMBERED = re.compile(r"\b(\w+?)(?:\s*=\s*|\s+)\(?(0x[0-9a-fA-F]+|\d+)[uU]?\)?\s*(?:[,}\n]|$)")
 SETTING = re.compile(r"\b(quantum|seed|sample_us|adc_period_us)\s*=\s*[1-9]")
-BOUND = re.compile(r'"--(?:quantum|sample-ms|rotate)",[^;]*?,\s*\d')
+BOUND = re.compile(r'"--(?:quantum|rotate)",[^;]*?,\s*\d|"sample-ms",\s*\d')
 CORES = re.compile(r"#define\s+\w*CORES(?:_MAX)?\s+\(?4[uU]?\b")
 # The host knows bounds (*_MAX) and what a board says of itself (tile_machine.h), no board.
 HOST = re.compile(r"^(?:base|cli|hil|link|log|models|report|run)/")

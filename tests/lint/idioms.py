@@ -15,7 +15,8 @@ import sys
 # Patterns of `git ls-files`. A room joins the list when it has been rewritten.
 SCOPE = ["*.md", "firmware/*.[chS]", "firmware/*.inc", "scripts/", "demo.sh", "test.sh", "sim/calibrations/*.conf", "sim/chip/*.[ch]", "sim/qemu/overlay/**/*.[ch]",
          "tile/*.h", "hal/*.[chS]", "link/*.[ch]", "apps/*.[ch]", "base/*.[ch]", "log/*.[ch]", "hil/*.[ch]",
-         "run/*.[ch]", "report/*.[ch]", "models/*.[ch]", "cli/*.[ch]", "cmake/"]
+         "run/*.[ch]", "batch/*.[ch]", "search/*.[ch]", "gate/*.[ch]", "project/*.[ch]",
+         "report/*.[ch]", "models/*.[ch]", "cli/*.[ch]", "cmake/"]
 
 # (phrase, what to write instead); matched without regard to case, across a line break, too.
 IDIOMS = [

@@ -22,8 +22,12 @@ SYSTEM = {"pthread.h", "sched.h", "semaphore.h"}
 LIBC = "firmware/libc/include/"
 REASON = "long file:"  # a comment with these words and the reason lifts the limit
 ROW = re.compile(r"^\| `([a-z/]+)/` \|.*\| ([^|]*) \|$", re.M)
+# Components of the host: no two of their headers have the same name.
+HOST = ("base/", "log/", "hil/", "report/", "models/", "run/", "batch/", "search/", "gate/", "project/",
+        "cli/")
 PROGRAMS = "apps"  # room of programs for the target: sees of the firmware what is installed
 INSTALLED = re.compile(r"file\(GLOB(?:_RECURSE)? (?:PUBLIC|LIBC)_HEADERS CONFIGURE_DEPENDS ([^)]*)\)")
+BY_FOLDER = re.compile(r"(\w+)/include/\1/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
 
 
@@ -112,6 +116,10 @@ def main(root):
             if name.startswith(("sys/", "bits/")):
                 continue  # the C library's, whatever else has that name
             paths = headers.get(os.path.basename(name), {})
+            if "/" in name and ".." not in name:
+                paths = {path: of for path, of in paths.items() if f"/{path}".endswith(f"/{name}")}
+            elif "/" not in name:  # headers in include/COMPONENT/ are included by that folder
+                paths = {path: of for path, of in paths.items() if not BY_FOLDER.match(path)}
             owners = set().union(*paths.values())
             if not paths or room in {room_of(path, allowed) for path in paths}:
                 continue
@@ -123,6 +131,11 @@ def main(root):
                     bad.append(f"{f}: includes {name}, which mpjoule cc does not install")
             elif room != "tests" and all(private(path, room_of(path, allowed), closed) for path in paths):
                 bad.append(f"{f}: includes {name}, which is private to {'/'.join(sorted(owners))}")
+    host = collections.defaultdict(list)
+    for f in files:
+        if f.endswith(".h") and f.startswith(HOST):
+            host[os.path.basename(f)].append(f)
+    bad += [f"{', '.join(paths)}: one name for several headers" for paths in host.values() if len(paths) > 1]
     for line in bad:
         print(line)
     print(f"layers: {len(files)} files, {len(bad)} findings")

@@ -55,11 +55,11 @@ FILES = {
     "cpu-exec.c": "of QEMU", "translate-all.c": "of QEMU", "tb-maint.c": "of QEMU",
     "interface/*.cfg": "of OpenOCD", "YOUR-ADAPTER.cfg": "of OpenOCD", "interface/ftdi/YOUR-ADAPTER.cfg": "of OpenOCD",
     "*NAME.*": "a placeholder", "*/NAME/*": "a placeholder", "FILE.*": "a placeholder", "SPACE.*": "a placeholder", "STEM.*": "a placeholder", "PROGRAM.c": "a placeholder", "*OLDER/*": "a placeholder",
-    "file.[ch]": "a placeholder", "dir/file.c": "a placeholder", "a.c": "a placeholder",
+    "file.[ch]": "a placeholder", "dir/file.c": "a placeholder", "a.c": "a placeholder", "b.c": "a placeholder",
     "app.c": "of the user", "prog.c": "of the user", "hello.c": "of the user", "cg.c": "of the user",
-    "other.conf": "of the user", "*gate.yaml": "of the user", "gate.md": "of the user", "lost.c": "missing, in a test", "*baseline.json": "of the user", "solve.c": "of the user", "boards.yaml": "of the user", "t.json": "of the user", "*tile0.json": "of the user",
+    "other.conf": "of the user", "*gate.yaml": "of the user", "gate.md": "of the user", "lost.c": "missing, in a test", "*baseline.json": "of the user", "solve.c": "of the user", "boards.yaml": "of the user", "t.json": "of the user", "*tile0.json": "of the user", "pogo.json": "of the user",
     "libgcc2.c": "of GCC", "*newlib/libc/string/memset.c": "of newlib", "mprofiler.json": "of the user", "run.json": "of the user", "input.txt": "of the user",
-    "here.txt": "made by a test", "target.txt": "made by a test", "p.c": "made by a test",
+    "b.c": "made by a test", "here.txt": "made by a test", "target.txt": "made by a test", "p.c": "made by a test",
 }
 # Functions that no code of this tree calls, and why they are named.
 FUNCTIONS = {

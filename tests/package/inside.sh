@@ -20,7 +20,7 @@ chmod a-w . "$HOME"
 if mpjoule run -o no.mpj matmul.elf 2>/tmp/said; then exit 1; fi
 [ "$(wc -l </tmp/said)" = 1 ] && grep 'cannot create no.mpj: Permission denied' /tmp/said
 mpjoule run --quiet -o /tmp/yes.mpj matmul.elf
-mpjoule doctor --quiet | grep -F 'may not write into the current folder'
+mpjoule doctor --quiet | grep -F 'the current folder is not writable'
 chmod u+w . "$HOME"
 mpjoule help run | grep '^# mpjoule run'
 gzip -t /usr/share/man/man1/mpjoule*.gz

@@ -99,7 +99,7 @@ doctor 0 '^note +environment +MPJOULE_QEMU=.* instead of this version' MPJOULE_Q
 doctor 1 '^MISSING +skeleton +/nowhere/gate.yaml' MPJOULE_SKELETON=/nowhere
 doctor 1 '^MISSING +pipelines +/nowhere' MPJOULE_CI=/nowhere
 doctor 1 '^note +debugger +gdb-multiarch is not in PATH' PATH="$dir/empty"
-doctor 0 '^note +debugger +/nowhere is not there' MPJOULE_GDB=/nowhere
+doctor 0 '^note +debugger +/nowhere is missing' MPJOULE_GDB=/nowhere
 # ---- bad places: one line each, and nothing half --------------------------------------------------
 sqlite3 old.mpj "ATTACH 'run.mpj' AS r; PRAGMA application_id = 1297107505; PRAGMA user_version = 2; CREATE TABLE meta(x)"
 ends 125 "old.mpj" "$mpjoule" report old.mpj
@@ -108,7 +108,7 @@ grep -qi "version" "$dir/err" || fail "an old store: $(cat "$dir/err")"
 # an emulator of another version, without what this one asks for
 printf '#!/bin/sh\necho "qemu-system-arm: Property '"'"'realview-eb-mpcore-machine.debug'"'"' not found" >&2\nexit 1\n' >older
 chmod 755 older
-ends 125 "unset MPJOULE_QEMU" env MPJOULE_QEMU="$dir/older" "$mpjoule" run "--gdb=$("$root/tests/harness/free_ports.py")" -o older.mpj matmul.elf
+ends 125 "unset MPJOULE_QEMU" env MPJOULE_QEMU="$dir/older" "$mpjoule" run --gdb -o older.mpj matmul.elf
 # folders that are none
 ends 125 "/dev/null/run.mpj" "$mpjoule" run -o /dev/null/run.mpj matmul.elf
 (cd begun && ends 125 "/dev/null/cache" mpjoule gate --cache /dev/null/cache)

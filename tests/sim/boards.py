@@ -27,7 +27,7 @@ KNOWN = ["known_alu", "known_border", "known_dep", "known_float"]
 WORK = ["mmmt", "fft", "omp_cg", "st_mutex", "so_tasks"]
 # Values that the self-test measures but those of the line, and what a board lacks.
 VALUES = {"pb11mp": 204, "ox820": 96}
-ABSENT = {"pb11mp": ["adc.answers"], "ox820": ["id.board", "id.l220", "dog.rate", "nor.size", "adc.answers"]}
+ABSENT = {"pb11mp": ["adc.answers"], "ox820": ["id.board", "id.l220", "watchdog.rate", "nor.size", "adc.answers"]}
 
 
 def selftest(board, folder):

@@ -128,16 +128,16 @@ def parallel():
     (work / "qemu").chmod(0o755)
     engine = ("--engine", "parallel", "--task", "0.4")
 
-    bad = {"other-chip": "its calibration mprofiler is another one", "other-emulator": "its emulator is another one",
+    bad = {"other-chip": "its calibration mprofiler differs", "other-emulator": "its emulator differs",
            "other-machine": "the golden run gave another result"}
     r, table = tune("named", *engine, env=on(*bad, "good"))
     lines = r.stderr.splitlines()
     check(r.returncode == 0 and len(lines) == 3, f"machines that are not fit: {r.returncode}, {r.stderr}")
     for name, says in bad.items():
-        check(any(f"{name} is left out" in line and says in line for line in lines), f"{name}: {r.stderr}")
+        check(any(f"{name} is excluded" in line and says in line for line in lines), f"{name}: {r.stderr}")
     same("machines that are not fit", "named", table)
     r, table = tune("liar", *engine, env=on("good", "liar"))
-    one_line("liar", r, 0, "liar is left out", "gave another result there than here")
+    one_line("liar", r, 0, "liar is excluded", "gave another result on that machine")
     same("liar", "liar", table)
     r, table = tune("full", *engine, env=on("good", "full"))
     check(r.returncode == 0 and r.stderr == "", f"a machine's failures: {r.returncode}, {r.stderr}")
@@ -158,7 +158,7 @@ def parallel():
     same("after a kill", "broken", table)
 
     r, _ = tune("missing", *engine, env={**os.environ, "PATH": NOWHERE})
-    one_line("no parallel", r, 125, "there is no parallel", "package parallel")
+    one_line("no parallel", r, 125, "parallel is missing", "package parallel")
     sweep()
 
 
@@ -203,7 +203,7 @@ def slurm():
     with Cluster(work / "cluster", prolog=tampered) as c:
         (work / "tampered").touch()
         r, table = tune("named", *engine, env=c.environment)
-        one_line("a tampered node", r, 0, "n1 is left out", "golden run")
+        one_line("a tampered node", r, 0, "n1 is excluded", "golden run")
         same("a tampered node", "named", table)
         (work / "tampered").unlink()
         # Somebody cancels the job.

@@ -62,7 +62,8 @@ def shares():
         check(0.98 * whole <= main <= 1.01 * whole,
               f"{groups} groups: main has {main} cycles, {whole} in a run without")
         costs[groups] = 100 * (time_of(store) / plain - 1)
-    check(costs[4] <= 3, f"4 groups cost {costs[4]:.2f} %")
+    # more than a round robin of groups (2.9 %): half of the periods go to the groups whose error is widest
+    check(costs[4] <= 3.6, f"4 groups cost {costs[4]:.2f} %")
     return costs
 
 
@@ -236,10 +237,10 @@ def errors():
             (["--entries", "--filter", "short"], "f.elf", "expected -F NAME"),
             (["--entries", "--filter", "long"], "f.elf", "expected -F NAME"),
             (["--entries", "--filter", "missing"], "f.elf", "cannot read missing"),
-            (["-F", "main"], "f.elf", "belong to --entries"),
+            (["-F", "main"], "f.elf", "require --entries"),
             (["--entries"], "plain.elf", "mpjoule cc --functions"),
-            (["--groups", "2"], "f.elf", "belong to --entries"),
-            (["--entry-times"], "f.elf", "belong to --entries"),
+            (["--groups", "2"], "f.elf", "require --entries"),
+            (["--entry-times"], "f.elf", "require --entries"),
             (["--entries", "--groups", "3", "--periods", "4"], "f.elf", "multiple of the 3 groups"),
             (["--entries", "--no-threads"], "f.elf", "cannot be combined"),
             (["--entries", "--rotate"], "f.elf", "cannot be combined")):

@@ -86,7 +86,7 @@ expect denied 125 'emulator ./denied cannot be run by this user: Permission deni
     env MPJOULE_QEMU=./denied "$mpjoule" run "$apps/status.elf"
 ends 1 '^MISSING *emulator *./denied cannot be run by this user: Permission denied' \
     env MPJOULE_QEMU=./denied "$mpjoule" doctor
-! grep -q 'denied is not there' out || fail "doctor: what is there is said not to be"
+! grep -q 'denied does not exist' out || fail "doctor: what is there is said not to be"
 expect stock 125 'without mpjoule.s chip model' env MPJOULE_QEMU="$(command -v qemu-system-arm)" \
     "$mpjoule" run "$apps/status.elf"
 

@@ -160,7 +160,7 @@ for words, says in ((["--chip", "l3_kb=1,2"], "unknown axis l3_kb"), (["--chip",
                     (["--chip", "l2_kb=0,64", "--calibration", "nowhere"], "nowhere"),
                     (["--chip", "l2_kb=0,64", "--laws", "nowhere"], "nowhere"),
                     (["--chip", "l2_kb=0,64", "--laws", "half.laws"], "is missing"),
-                    (["--chip", "l2_kb=0,64", "--laws", "wrong.laws"], "no such law"),
+                    (["--chip", "l2_kb=0,64", "--laws", "wrong.laws"], "unknown law"),
                     (["--chip", "l2_kb=0,64", "--laws", "text.laws"], "expected a number"),
                     (["--chip", "l2_kb=0,64", "--vary", "95"], "--vary"), (["--chip", "l2_kb=0,64", "--json", "."], "."),
                     (["--chip", "l1d_kb=24"], "every chip")):

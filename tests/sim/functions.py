@@ -116,8 +116,8 @@ def profile_of(store):
 
 
 def others(text):
-    """A run's JSON without the profile, key by key."""
-    return {key: json.dumps(value) for key, value in json.loads(text).items() if key not in ("profile", "functions")}
+    """A run's JSON without the profile and the options that asked for it, key by key."""
+    return {key: json.dumps(value) for key, value in json.loads(text).items() if key not in ("profile", "functions", "options")}
 
 
 def run(folder, elf, store, *options, machine=""):
@@ -159,7 +159,7 @@ def known(folder):
     run(folder, elf, "again.mpj", "--functions")
     check(profile_of(f"{folder}/again.mpj") == profile_of(f"{folder}/on.mpj"), "a second run differs")
     must("arm-none-eabi-strip", "-o", f"{folder}/bare.elf", elf)
-    refuses(folder, "stripped", "no symbols of functions", f"{folder}/bare.elf")
+    refuses(folder, "stripped", "no function symbols", f"{folder}/bare.elf")
     check("machine with profile= cannot be saved" in unsaved(folder, elf), "a machine that writes a profile is saved")
     refuses(folder, "no model", "needs the chip model", "--calibration", "none", elf)
 

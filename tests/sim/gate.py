@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """mpjoule gate in the emulator: verdicts, culprits, limits of parts, tools against program, layouts, kept runs, a
 real bisection, and one line for every bad input.
-usage: gate.py verdicts|cache|parts|together|bisect|wrong"""
+usage: gate.py verdicts|cache|parts|together|history|bisect|wrong"""
 import json
 import os
 import pathlib
@@ -102,6 +102,7 @@ SLOWER_FILL = ("data[i % N] = i;", "data[i % N] = i / (1 + i % 7);")
 SLOWER_A_LITTLE = ("data[i % N] = i;", "data[i % N] = i % 7;")
 SLOWER_TWICE = ("i < 4; i++)", "i < 6; i++)")
 DIVIDING_TWICE = ("v += v << 1;", "v += v / (1 + data[0]);")
+STEP = 320  # of a loop: about 0.85 % of the program
 COMMENT = ("static int twice(", "/* a comment\n   of two lines */\nstatic int twice(")
 
 
@@ -165,23 +166,27 @@ def verdicts():
         sample = load(path)
         sample["figures"]["energy"] += 1
         path.write_text(json.dumps(sample))
-    ended(125, "--recheck", "100", says="differs from the one that was kept")
+    ended(125, "--recheck", "100", says="differs from the cached one")
     ended(0)
 
     # layouts: the range is larger than what a change of comments and names does
     yaml("layouts: 3\nlimits: {time: 0.5 %, energy: 0.5 %}\n" + GATE)
     ended(125, says="re-baseline")
     out = ended(0, "--update")
-    check(len(set(out["p"]["now"]["time"])) == 3 and out["p"]["runs"] == 3, f"layouts: {out['p']['now']}")
+    check(len(set(out["p"]["now"]["time"])) > 3 and out["p"]["runs"] == 12, f"a baseline has four times the layouts: {out['p']['now']}")
+    check(ended(0)["p"]["runs"] == 3, "the same program is not in doubt")
     # beyond the limit and within the range: luck, unless each layout is worse
     def scale(*by):
         def change(p):
             time = load(work / "baseline.json")["programs"]["p"]["figures"]["time"]
-            p["figures"]["time"] = [round(t * k) for t, k in zip(time, by)]
+            p["figures"]["time"] = [round(t * by[n % 3]) for n, t in enumerate(time)]
         return change
-    for by, status in (((0.99, 0.99, 1.5), 0), ((0.99, 0.99, 0.99), 1), ((0.9, 0.9, 0.9), 1), ((0.999, 0.999, 0.999), 0)):
+    for by, status, doubt in (((0.99, 0.99, 1.5), 0, True), ((0.99, 0.99, 0.99), 1, None), ((0.9, 0.9, 0.9), 1, False),
+                              ((0.999, 0.999, 0.999), 0, False)):
         change_baseline(scale(*by))
-        ended(status, "--baseline", "other.json")
+        out = ended(status, "--baseline", "other.json")
+        check(doubt is None or (out["p"]["runs"] > 3) == doubt, f"layouts that were measured for {by}: {out['p']['runs']}")
+        check(ended(status, "--baseline", "other.json") == out | {"p": out["p"] | {"kept": out["p"]["runs"]}}, f"again: {by}")
     program(("fill(", "fill_all("), ("sum(", "sum_all("), COMMENT)
     ended(0)
     program(SLOWER_FILL)
@@ -251,10 +256,10 @@ def cache():
     (work / "theirs/points/x").write_text("x")
     check(ended(0, "--cache", "theirs")["p"]["kept"] == 0 and (work / "theirs/points/x").exists(), "another folder")
     (work / "file").write_text("")
-    refused("cannot make the folder", "--cache", "file/x")
+    refused("cannot create the folder", "--cache", "file/x")
     refused("written to unmade: name another one", "--cache", "unmade", "-o", "json=unmade")
     for name in ("baseline.json", "gate.yaml"):
-        refused(f"{name} is read, and would be overwritten", "-o", f"json=./{name}")
+        refused(f"{name} is an input and would be overwritten", "-o", f"json=./{name}")
 
 
 PARTS = GATE + """    arguments: [30000]
@@ -330,6 +335,61 @@ def together():
     check((work / "link.json").is_symlink() and load(work / "fixed/b.json")["programs"] == before, "a baseline by a link")
 
 
+def commit(message, when):
+    environment = {**os.environ, "GIT_COMMITTER_DATE": f"{when} +0000", "GIT_AUTHOR_DATE": f"{when} +0000"}
+    must("git", "add", "p.c", "gate.yaml", cwd=work)
+    must("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", message, cwd=work, env=environment)
+
+
+def history():
+    """Ten steps of about 0.85 %, each within a gate's limit of 1 %, are found, with the function they come from."""
+    spin = "__attribute__((noinline)) static int sum(int n)\n{\n    int s = 0;\n"
+    yaml(GATE + "    limits: {time: 1 %}\n")
+    must("git", "init", "-q", cwd=work)
+    program()
+    refused("there is none here", "--history", "perf")
+    for step in range(11):
+        program((spin, f"{spin}    for (volatile int k = 0; k < {STEP * step}; k++) ;\n") if step else ("sum(int n)", "sum(int n)"))
+        commit(f"step {step}", 1700000000 + step)
+        if step > 0:
+            ended(0, "--history", "perf")  # no step is beyond the limit of the commit before
+        ended(0, "--update", "--history", "perf")
+    files = sorted((work / "perf").iterdir())
+    check(len(files) == 11 and all(f.stat().st_size < 4000 for f in files), f"files: {[(f.name, f.stat().st_size) for f in files]}")
+    done = mpjoule("history", "-f", "json", "perf", cwd=work)
+    out = json.loads(done.stdout)["programs"]["p"]
+    changes = [step["time"].get("change") for step in out["steps"]]
+    check(changes[0] is None and all(0.004 < c < 0.01 for c in changes[1:]), f"steps: {changes}")
+    check(all(step["time"]["why"].startswith("sum (p.c:") for step in out["steps"][1:]), f"culprits: {out['steps'][1:3]}")
+    check(done.returncode == 1 and out["time"]["beyond"] and out["time"]["change"] > 0.06 and out["time"]["largest_step"] < 0.01 and
+          out["time"]["why"].startswith("sum (p.c:"), f"a creep: {done.returncode} {out['time']}")
+    done = mpjoule("history", "perf", cwd=work)
+    check(done.returncode == 1 and "WORSE time" in done.stdout and "in 10 steps of at most +0." in done.stdout, f"text: {done.stdout}")
+    check(mpjoule("history", "--limit", "20", "perf", cwd=work).returncode == 0, "a wide limit")
+    done = mpjoule("history", "-f", "html", "-o", "trend.html", "perf", cwd=work)
+    page = (work / "trend.html").read_text()
+    check(done.returncode == 1 and page.count("<polyline") == 2 and "<script" not in page and "http" not in page, "the page")
+    # files of another branch merge; the same commit again is the same file; another target or other arguments begin anew
+    before = [f.read_bytes() for f in files]
+    ended(0, "--history", "perf")
+    check([f.read_bytes() for f in files] == before, "the same commit again")
+    other = load(files[-1])
+    other["programs"]["p"]["program"]["arguments"] = "7"
+    other["commit"]["time"] += 1
+    (work / "perf/other.json").write_text(json.dumps(other))
+    check(mpjoule("history", "perf", cwd=work).returncode == 0, "other arguments compared")
+    # a changed file, a damaged one, none
+    (work / "p.c").write_text(PROGRAM + "/* more */\n")
+    refused("commit them first", "--history", "perf")
+    for text in ("{", "[]", '{"schema": "mpjoule-history/1", "programs": {}}', '{"schema": "mpjoule-baseline/1", "programs": {}}'):
+        (work / "perf/other.json").write_text(text)
+        done = mpjoule("history", "perf", cwd=work)
+        check(done.returncode == 125 and len(done.stderr.splitlines()) == 1 and "other.json" in done.stderr, f"damaged: {text}: {done.stderr}")
+    for words in (("none",), (), ("perf", "more"), ("-f", "xml", "perf"), ("--limit", "x", "perf")):
+        done = mpjoule("history", *words, cwd=work)
+        check(done.returncode in (64, 125) and len(done.stderr.splitlines()) == 1, f"history {words}: {done.returncode} {done.stderr}")
+
+
 def bisect():
     """Eight commits; the fourth does not compile, the sixth is the slow one."""
     def git(*words, **options):
@@ -381,22 +441,22 @@ def wrong():
                         "contradictory limits of energy: function sum may take 2 mJ"),
                        (GATE + "    functions: [sum]\n", "\"key: value\" lines"),
                        (GATE + "    regions: {x: {instr: 1 %}}\n", "a region has no \"instr\""),
-                       (GATE + "    compiler: -O3\n", "the same key twice"),
+                       (GATE + "    compiler: -O3\n", "duplicate key"),
                        (GATE + "layouts: 0\n", "a number from 1 to 99"), (GATE + "layouts: many\n", "a number from 1"),
-                       (GATE + "repeat: -2\n", "a number from 1"), (GATE + "baseline: []\n", "the name of a file"),
+                       (GATE + "repeat: -2\n", "a number from 1"), (GATE + "baseline: []\n", "expected a file name"),
                        ("programs:\n  ../x: {sources: [p.c]}\n", "a program's name"),
-                       ("programs:\n  p: {compiler: -O2}\n", "no program"), ("programs: [p]\n", "lines belong here"),
+                       ("programs:\n  p: {compiler: -O2}\n", "no program"), ("programs: [p]\n", "expected \"key: value\" lines"),
                        ("{", "gate.yaml:")):
         yaml(text)
         refused(says)
     yaml(GATE)
     refused("has no program \"q\"", "q")
-    refused("no format of a gate is called \"pdf\"", "-o", "pdf=x")
+    refused("unknown format \"pdf\"", "-o", "pdf=x")
     refused("FORMAT=FILE", "-o", "junit")
-    refused("no format of a gate", "-f", "pdf")
+    refused("unknown format", "-f", "pdf")
     refused("--layouts", "--layouts", "0")
     refused("--recheck", "--recheck", "101")
-    refused("the emulator repeats itself exactly", "--repeat", "3")
+    refused("runs on the emulator are identical", "--repeat", "3")
     refused("nowhere/x", "-o", "junit=nowhere/x")
     refused("two outputs would be written to stdout", "-o", "json=-", "-o", "junit=-")
     refused("two outputs would be written to stdout", "-f", "table", "-o", "junit=-")
@@ -446,16 +506,16 @@ def wrong():
     check(out["p"]["verdict"] == "ok", f"p: {out['p']}")
     must(MPJOULE, "cc", "-O2", work / "p.c", "-o", work / "p.elf")
     yaml("layouts: 2\nprograms:\n  p: {program: p.elf}\n")
-    ended(125, says="is linked already")
+    ended(125, says="is already linked")
     for word in ("x", "-1", "1000001", "", "3 "):
         done = mpjoule("cc", f"--layout={word}", "p.c", "-o", "q.elf", cwd=work)
         check(done.returncode == 125 and done.stderr.count("\n") == 1 and "from 0 to 1000000" in done.stderr, f"cc: {done}")
     done = mpjoule("cc", "--layout=1", "--layout=2", "p.c", "-o", "q.elf", cwd=work)
-    check(done.returncode == 125 and "given twice" in done.stderr, f"cc twice: {done}")
+    check(done.returncode == 125 and "occurs twice" in done.stderr, f"cc twice: {done}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in ("verdicts", "cache", "parts", "together", "bisect", "wrong"):
+    if len(sys.argv) != 2 or sys.argv[1] not in ("verdicts", "cache", "parts", "together", "history", "bisect", "wrong"):
         sys.exit(__doc__)
     globals()[sys.argv[1]]()
     shutil.rmtree(work, ignore_errors=True)

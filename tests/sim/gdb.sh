@@ -56,18 +56,27 @@ C
 "$mpjoule" run --quiet --instructions --json plain.json -o plain.mpj prog.elf >plain.out
 "$mpjoule" run --quiet --cores 2 --json two.json -o two.mpj prog.elf >/dev/null
 
-free_port() { "$root/tests/harness/free_ports.py"; }
+# waits NAME OPTIONS...: a run in the background that waits for gdb, $run; $socket is where.
+waits() {
+    local name=$1
+    shift
+    timeout 1000 "$mpjoule" run --quiet --gdb --json "$name.json" -o "$name.mpj" "$@" prog.elf >"$name.out" 2>"$name.err" &
+    run=$!
+    until socket=$(sed -n "s/.*'target remote \([^']*\)'.*/\1/p" "$name.err") && [ -S "$socket" ]; do
+        kill -0 "$run" || die "$name: $(cat "$name.err")"
+        sleep 0.05
+    done
+    sleep 0.1 # from the socket's name to its being open
+}
 
 # debugged NAME STATUS GDB-SCRIPT OPTIONS...: a run under gdb, which executes the file; NAME.said has what gdb says,
 # NAME.json the result.
 debugged() {
-    local name=$1 want=$2 commands=$3 port status=0 run
+    local name=$1 want=$2 commands=$3 status=0 run socket
     shift 3
-    port=$(free_port)
-    timeout 1000 "$mpjoule" run --quiet "--gdb=$port" --json "$name.json" -o "$name.mpj" "$@" prog.elf >"$name.out" 2>"$name.err" &
-    run=$!
+    waits "$name" "$@"
     timeout 1000 gdb-multiarch -nx -batch -ex 'set pagination off' -ex 'set confirm off' -x "$script" \
-        -ex "target remote :$port" -x "$commands" prog.elf >"$name.said" 2>&1 || true
+        -ex "target remote $socket" -x "$commands" prog.elf >"$name.said" 2>&1 || true
     wait "$run" || status=$?
     [ "$status" -eq "$want" ] || fail "$name: status $status, not $want: $(tail -n 2 "$name.err") $(tail -n 5 "$name.said")"
 }
@@ -146,19 +155,46 @@ printf 'break work\ncontinue\nkill\n' >kill.gdb
 debugged kill 125 kill.gdb
 said kill.err '^mpjoule: the debugger has killed the program'
 [ "$(grep -c '^mpjoule' kill.err)" = 2 ] || fail "more than its announcement and one line: $(cat kill.err)"
-exec {taken}> >(python3 -c '
-import socket, sys
-s = socket.socket()
-s.bind(("127.0.0.1", 0))
-s.listen()
-open("port", "w").write(str(s.getsockname()[1]))
-sys.stdin.read()')
-until [ -s port ]; do sleep 0.1; done
-ends 125 "port $(cat port) of this machine is in use" timeout 60 "$mpjoule" run "--gdb=$(cat port)" -o taken.mpj prog.elf
-exec {taken}>&-
+
+# ---- who else may connect ---------------------------------------------------------------------------
+# A debugger's monitor commands write files as the user: no TCP port, and a folder that others may not enter.
+waits private
+emulator=$(pgrep -n -f -- "-gdb unix:$socket")
+owned=$(find "/proc/$emulator/fd" -lname 'socket:*' -printf '%l\n' | tr -dc '0-9\n')
+for inode in $owned; do
+    ! awk '{ print $10 }' /proc/net/tcp /proc/net/tcp6 | grep -qx "$inode" || fail "an open TCP port"
+done
+[ "$(stat -c %a "$(dirname "$socket")")" = 700 ] || fail "others may enter the folder of $socket"
+[ "$(stat -c %a "$socket")" = 700 ] || fail "others may connect: $(stat -c %A "$socket")"
+connects() { "$@" python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$socket"; }
+if [ "$(id -u)" = 0 ]; then
+    ! connects setpriv --reuid 65534 --clear-groups 2>/dev/null || fail "another user connects"
+fi
+grep -z '^on,.*spawn=deny' "/proc/$emulator/cmdline" >/dev/null || fail "no sandbox under a debugger"
+kill "$run"
+wait "$run" || true
+if [ -e "$socket" ] || [ -e "$(dirname "$socket")" ]; then fail "the socket is left"; fi
+# a path of the user's, under any umask
+(umask 0 && exec timeout 1000 "$mpjoule" run --quiet --gdb=here -o named.mpj prog.elf) >named.out 2>named.err &
+run=$!
+until [ -S here ]; do sleep 0.05; done
+sleep 0.1
+[ "$(stat -c %a here)" = 700 ] || fail "others may connect: $(stat -c %A here)"
+ends 125 'another program waits at here' "$mpjoule" run --gdb=here -o second.mpj prog.elf
+kill "$run"
+wait "$run" || true
+python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("here")' # left by one that was killed
+ends 124 'did not end within 1 s' timeout 60 "$mpjoule" run --gdb=here --timeout 1 -o alone.mpj prog.elf
+[ ! -e here ] || fail "the socket is left"
+echo mine >file
+ends 125 'file is there already, and no socket' "$mpjoule" run --gdb=file -o alone.mpj prog.elf
+[ "$(cat file)" = mine ] || fail "a file was replaced by a socket"
+ln -s file link
+ends 125 'link is there already, and no socket' "$mpjoule" run --gdb=link -o alone.mpj prog.elf
+ends 125 'longer than 107 bytes' "$mpjoule" run "--gdb=/$(printf '%0110d' 0)" -o alone.mpj prog.elf
 # nobody comes: Ctrl-C ends it, and --timeout, if one is asked for
-ends 124 "did not end within 1 s" timeout 60 "$mpjoule" run "--gdb=$(free_port)" --timeout 1 -o alone.mpj prog.elf
-refused "--gdb is for the emulator" run --gdb --target tile0 prog.elf
-refused "--gdb takes a whole number from 1 to 65535" run --gdb=0 prog.elf
+ends 124 "did not end within 1 s" timeout 60 "$mpjoule" run --gdb --timeout 1 -o alone.mpj prog.elf
+refused "--gdb needs the emulator" run --gdb --target tile0 prog.elf
+refused '--gdb takes the path of a Unix socket, not "1234": a port would be open to every user' run --gdb=1234 prog.elf
 
 finish "$(wc -c <plain.json) bytes of results, the same under a debugger"

@@ -32,7 +32,7 @@ mkdir -p begun/.gitlab-ci.yml
 echo mine >begun/CMakeLists.txt
 echo mine >begun/.gitignore
 ln -s nowhere begun/main.c
-(cd begun && ends 0 "A project is here already" mpjoule init .)
+(cd begun && ends 0 "This folder already has a project" mpjoule init .)
 for line in 'kept *CMakeLists.txt' 'kept *main.c' 'left out *heat.c' 'left out *gate.yaml' 'kept *.gitignore' \
     'made *.github/workflows/energy.yml' 'kept *.gitlab-ci.yml' 'left out *baseline.json'; do
     grep -qx -- "$line" "$dir/out" || fail "no \"$line\" in $(cat "$dir/out")"
@@ -48,12 +48,12 @@ cmp -s a/b/c/baseline.json new/baseline.json || fail "another baseline in anothe
 
 # ---- where it cannot ------------------------------------------------------------------------------
 touch file
-refused "cannot make the folder file: Not a directory" init file
-refused "cannot make the folder file: Not a directory" init file/below
+refused "cannot create the folder file: Not a directory" init file
+refused "cannot create the folder file: Not a directory" init file/below
 refused "a folder without a name" init ""
-refused "one folder at a time" init a b
+refused "expected one folder" init a b
 mkdir half && touch half/.github
-ends 125 "cannot make the folder half/.github: Not a directory" mpjoule init half
+ends 125 "cannot create the folder half/.github: Not a directory" mpjoule init half
 MPJOULE_SKELETON=/nowhere refused "/nowhere/CMakeLists.txt is missing: incomplete installation" init a
 [ ! -e a/main.c ] || fail "files of half an installation"
 # no compiler: the files are there, the next step is said

@@ -74,7 +74,7 @@ def main():
         summary = mpjoule("report", f"{work}/m.mpj").stdout
         check(" mJ by the external one (error not stated): +" in summary, f"the summary: {summary}")
         details = mpjoule("report", "--details", f"{work}/m.mpj").stdout
-        check("its clock stood at 98.76" in details, f"the details: {details}")
+        check("its clock showed 98.76" in details, f"the details: {details}")
 
         # what a meter may do instead; one that goes on does so for longer than this test waits for a command
         forever = f"sleep {2 * TIMEOUT_S}.{os.getpid()}"  # nobody else's

@@ -141,7 +141,7 @@ def main():
                      status=125).stderr
         check(FAULTS["micro"] in said, f"a campaign: {said}")
         said = model(*campaign, "-o", "none.mpc", "--meter-channel", "core", status=125).stderr
-        check("no external meter is known" in said, f"no meter: {said}")
+        check("no external meter given" in said, f"no meter: {said}")
         said = model("campaign", "--board", BOARD, "--count", "1", "--model", "events.json", "-o", "no.mpc", "--meter", meter, "--meter-channel",
                      "usb", status=125).stderr
         check("no channel usb" in said, f"no such channel: {said}")

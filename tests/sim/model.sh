@@ -77,11 +77,11 @@ for word in --csv --svg; do
     cmp runs.csv kept || die "verify $word: the older file is cut"
 done
 
-refused 'no model is called "nonsense" (there are: ' run --model nonsense "${program[@]}"
+refused 'unknown model "nonsense" (known: ' run --model nonsense "${program[@]}"
 refused 'cannot open no/such.json' run --model no/such.json "${program[@]}"
 refused 'model epro-mp was fitted to calibration epro-mp, this is mprofiler' \
     run --model epro-mp "${program[@]}"
-refused 'without a calibration nothing is counted' \
+refused 'nothing is counted without a calibration' \
     run --model epro-mp-paper --calibration none "${program[@]}"
 refused 'no-counters cannot be combined with --model' run --model default --no-counters "${program[@]}"
 echo '{"format":"mpjoule-model/9"}' >foreign.json

@@ -17,7 +17,7 @@ refused 'nowhere: No such file' model coverage nowhere
 refused 'it is a file' report --format xml --output text r.mpj
 refused 'text is not an ELF program' report --elf text r.mplog
 refused 'nowhere: No such file' report --elf nowhere r.mplog
-refused '--elf goes with a raw log' report --elf "$apps/status.elf" r.mpj
+refused '--elf requires a raw log' report --elf "$apps/status.elf" r.mpj
 
 "$mpjoule" report --elf "$apps/hello.elf" r.mplog >out 2>err
 grep -q 'hello.elf is not the file that was run' err || fail "another program's names pass"
@@ -47,9 +47,9 @@ for format in text json html pprof; do
 done
 "$mpjoule" report --view energy --output made r.mplog
 "$mpjoule" report --view energy --output - r.mplog | cmp - made || fail "a recording in a file is another"
-refused 'r.mpj is read, and would be overwritten' report --format html --output ./r.mpj r.mpj
+refused 'r.mpj is an input and would be overwritten' report --format html --output ./r.mpj r.mpj
 refused 'cannot create no/such' report --output no/such r.mpj
-refused '--output goes with a report' report --output made --suggest filter f.mpj
+refused '--output cannot be combined with --suggest' report --output made --suggest filter f.mpj
 [ ! -e filter ] || fail "a file of filters"
 ends 125 'does not come as csv' "$mpjoule" report --format csv --output made r.mpj
 "$mpjoule" report --view energy r.mplog | cmp - made || fail "a failed report replaced the file"
@@ -88,9 +88,9 @@ cp r.mpj $'a\e[2J\xe2\x80\xae.mpj'
 grep -qF "report --details \$'a\\033[2J\\342\\200\\256.mpj'" out || fail "the name of a store as a word: $(cat -v out)"
 refused 'not "x [2J y"' run --cores $'x\e[2J\ny' "$apps/status.elf"
 refused 'not "x [2J y"' record sim --period $'x\e[2J\ny'
-refused 'no subcommand "x [2J y"' $'x\e[2J\ny'
-refused 'no option "--x [2J y"' report $'--x\e[2J\ny=1'
-refused 'no option "- "' report $'-\e'
+refused 'unknown subcommand "x [2J y"' $'x\e[2J\ny'
+refused 'unknown option "--x [2J y"' report $'--x\e[2J\ny=1'
+refused 'unknown option "- "' report $'-\e'
 
 # nor do texts of files
 sed $'s/^chip .*/chip X\e]0;Y\a\e[31mZ/' "$root/models/fitted/mprofiler.predictor" >codes.predictor
@@ -127,22 +127,22 @@ refused 'pipe.mpj: it is not a regular file' model campaign -o pipe.mpj
 refused 'app.elf is not a run' run -o app.elf "$apps/status.elf"
 refused 'text is not a run' run -o text app.elf
 refused 'link.mplog is not a raw log' run -o link.mpj app.elf
-refused 'link.elf is read, and would be overwritten' run --json app.elf link.elf
-refused 'text is read, and would be overwritten' run --stdin text --stdout ./text app.elf
-refused 'app.elf is read, and would be overwritten' record sim -o app.elf app.elf
+refused 'link.elf is an input and would be overwritten' run --json app.elf link.elf
+refused 'text is an input and would be overwritten' run --stdin text --stdout ./text app.elf
+refused 'app.elf is an input and would be overwritten' record sim -o app.elf app.elf
 refused 'two outputs would be written to ./new.mpj' run -o new.mpj --json ./new.mpj app.elf
 refused 'two outputs would be written to other.mplog' run -o other.mpj --json other.mplog app.elf
 refused 'two outputs would be written to new.mpj.new' run -o new.mpj --stdout new.mpj.new app.elf
 refused 'two outputs would be written to new.mplog.new' run -o new.mpj --json new.mplog.new app.elf
 cp text new.mplog.new
-refused 'new.mplog.new is read, and would be overwritten' run -o new.mpj --stdin new.mplog.new app.elf
+refused 'new.mplog.new is an input and would be overwritten' run -o new.mpj --stdin new.mplog.new app.elf
 refused 'two outputs would be written to new.new' record sim --for 1s -o new --csv new.new
 cmp text new.mplog.new
 rm new.mplog.new
 refused 'File name too long' run -o "$(printf '%0251d' 0).mpj" app.elf
 refused "unrecognized option '--none'" doctor --none
 refused 'two outputs would be written to new' record sim -o new --csv new
-refused 'app.elf is read, and would be overwritten' sweep --cores 1..2 --json app.elf app.elf
+refused 'app.elf is an input and would be overwritten' sweep --cores 1..2 --json app.elf app.elf
 refused 'two outputs would be written to sweep: name' sweep --cores 1..2 --json sweep app.elf
 refused 'two outputs would be written to s/: name' sweep --cores 1..2 --json s -o s/ app.elf
 refused 'two outputs would be written to tune: name' tune --cores 1..2 --csv ./tune app.elf
@@ -150,11 +150,11 @@ refused 'two outputs would be written to explore: name' explore --cores 1..2 --s
 for file in meter meter.new meter.err meter.lock; do
     refused "two outputs would be written to new.$file" run -o new.mpj --json "new.$file" app.elf
     cp text "new.$file"
-    refused "new.$file is read, and would be overwritten" run -o new.mpj --meter 'echo 0 1' --stdin "new.$file" app.elf
+    refused "new.$file is an input and would be overwritten" run -o new.mpj --meter 'echo 0 1' --stdin "new.$file" app.elf
     cmp text "new.$file"
     rm "new.$file"
 done
-refused 'r.mpj is read, and would be overwritten' report --suggest r.mpj r.mpj
+refused 'r.mpj is an input and would be overwritten' report --suggest r.mpj r.mpj
 
 # nor is an input overwritten that only a file names: a space, a gate, a list, a calibration, a source
 mkdir files
@@ -191,13 +191,13 @@ sha256sum "${names[@]}" app.elf gate.yaml space.yaml >sums
 kept() { # FILE ARGUMENTS...: that no output is the file
     local file=$1
     shift
-    refused "$file is read, and would be overwritten" "$@"
+    refused "$file is an input and would be overwritten" "$@"
 }
 for name in main.c heat.c sub/heat.h sub/file.h extra.h in1.txt my.cal base.cal gate.yaml; do
     kept "$name" gate -q -o "json=$name"
 done
 refused 'two outputs would be written to baseline.json' gate -q --update -o json=baseline.json
-refused 'main.c is read, and would be overwritten' gate -q --update --baseline ./main.c -o json=new.json
+refused 'main.c is an input and would be overwritten' gate -q --update --baseline ./main.c -o json=new.json
 for name in heat.c sub/file.h extra.h in1.txt in2.txt my.cal base.cal space.yaml; do
     for word in --json --csv --svg --landscape; do
         kept "$name" tune -q "$word" "$name" space.yaml

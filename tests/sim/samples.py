@@ -147,8 +147,8 @@ def event():
 def errors():
     for options, what in (
             (["--sample-event", "nothing", "--every", "2000"], "an event of the cores"),
-            (["--sample-event", "instr"], "belong together"),
-            (["--every", "2000"], "belong together"),
+            (["--sample-event", "instr"], "require each other"),
+            (["--every", "2000"], "require each other"),
             (["--sample-event", "instr", "--every", "10"], "from 1000"),
             (["--sample-event", "instr", "--every", "2000", "--rotate"], "--rotate"),
             (["--sample-event", "instr", "--every", "2000", "--no-counters"], "--no-counters")):

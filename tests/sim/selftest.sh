@@ -57,7 +57,7 @@ expect 0 '' emulator --calibration epro-mp
 cmp "$dir/once" "$dir/out" || fail "not the same twice"
 
 sabotage 'clock.core:differs adc.cpu_i:differs' 'clock_hz = 400000000'
-grep -q 'change the line of BOARD_CORE_HZ in hal/board/realview-eb/include/hal_map.h' "$dir/out" || fail "no advice"
+grep -q 'edit the line of BOARD_CORE_HZ in hal/board/realview-eb/include/hal_map.h' "$dir/out" || fail "no advice"
 sabotage 'adc.cpu_v:differs adc.pll_v:differs' 'adc_uv_per_step = 1220'
 sabotage 'adc.cpu_i:differs' 'adc_na_per_step = 488000'
 # what the leakage still changes may or may not be enough for the rate
@@ -71,7 +71,7 @@ sabotage 'event.ddep_load:differs' 'pipe_load_latency = 5'
 absent='adc.answers:fails adc.cpu_v:skipped adc.pll_v:skipped adc.cpu_i:skipped adc.pll_i:skipped adc.alive:skipped adc.rate:skipped adc.noise:skipped adc.load:skipped adc.order:skipped power.wfi:skipped'
 expect 1 "$absent" --adc 0xd0000000
 grep -q 'data abort at 0xd0000000' "$dir/out" || fail "abort not told"
-grep -q 'change the line of BOARD_SYS_VOLTAGE' "$dir/out" || fail "no advice"
+grep -q 'edit the line of BOARD_SYS_VOLTAGE' "$dir/out" || fail "no advice"
 expect 1 "$absent" --adc 0x100000c0
 grep -q 'note: 0x100000a8 reads 0x' "$dir/out" || fail "the words around are not shown"
 expect 0 '' --adc 0x100000a0
@@ -79,7 +79,7 @@ expect 0 '' --adc 0x100000a0
 export MPJOULE_QEMU_MACHINE=strict=on
 expect 0 ''
 expect 1 "$absent" --adc 0x1a000000
-grep -q 'data abort at 0x1a000000 (external abort: nothing answers there)' "$dir/out" || fail "abort not told"
+grep -q 'data abort at 0x1a000000 (external abort: no device responds)' "$dir/out" || fail "abort not told"
 unset MPJOULE_QEMU_MACHINE
 
 # No model of events; a QEMU without counters at all.
@@ -119,7 +119,7 @@ grep -q "the firmware's start-up faulted: data abort at 0x1f00000c, status 0x000
 refused 'one target' selftest a b
 refused 'no board is called "nobody" in this installation' selftest --board nobody
 refused '--adc takes' selftest --adc 3
-refused 'address of a word' selftest --adc 0x101
+refused 'word-aligned address' selftest --adc 0x101
 refused '--timeout takes' selftest --timeout 0
 refused '--line-bytes takes' selftest --line-bytes -1
 refused 'cannot create' selftest --quiet --json "$dir/none/x.json"

@@ -110,8 +110,8 @@ before = set(work.parent.glob("ESC*")) | set(work.glob("*ESC*"))
 r = sweep("--env", "../../../ESC=1,2", "--env", "Y=a-Z=b,a", "-o", "names", "words.elf", "--", "a")
 check(set(work.parent.glob("ESC*")) | set(work.glob("*ESC*")) == before, "files outside of the folder")
 check(len(list(work.glob("names/run-..%2F..%2F..%2FESC=*.out"))) == 4, f"names of axes: {r.stdout} {r.stderr}")
-for words, says in ((["--env", "X=a,a"], "the value a twice"), (["--env", "X=1", "--env", "X=2"], "two axes are called X"),
-                    (["--cores", "1..2", "--cores", "4"], "two axes are called cores"), (["--env", "=1,2"], "no name")):
+for words, says in ((["--env", "X=a,a"], "duplicate value a"), (["--env", "X=1", "--env", "X=2"], "duplicate axis X"),
+                    (["--cores", "1..2", "--cores", "4"], "duplicate axis cores"), (["--env", "=1,2"], "no name")):
     r = sweep(*words, "-o", "never", "words.elf")
     check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{words}: {r.returncode}, {r.stderr}")
 

@@ -133,20 +133,20 @@ for old, new, says in (
         ("axes:", "axis:", "space.yaml:1: unknown key"),
         ("  n: [1, 2, 3, 9]", "  n: []", "space.yaml:2: an axis without values"),
         ("  n: [1, 2, 3, 9]", "  n: 4..1", "space.yaml:2: invalid range"),
-        ("  n: [1, 2, 3, 9]", "  n: [1, 1]", "the value 1 twice"),
-        ("  n: [1, 2, 3, 9]", "  2n: [1]", "an axis is a word"),
+        ("  n: [1, 2, 3, 9]", "  n: [1, 1]", "duplicate value 1"),
+        ("  n: [1, 2, 3, 9]", "  2n: [1]", "the name of an axis has"),
         ("  n: [1, 2, 3, 9]", "  n: {a: b}", "space.yaml:2:"),
-        ('["{n}"]', '["{m}"]', "{m} is not an axis"),
+        ('["{n}"]', '["{m}"]', "unknown axis {m}"),
         ('["{n}"]', "[1]", "axis n has no effect"),
         ("n < 9", "m < 9", "no such column: m"),
         ("n < 9", "n <", "syntax error"),
         ("n < 9", "n < 1 and n > 1", "the space is empty"),
         ("instr]", "insrt]", "no such column: insrt"),
-        ("run: {sample-ms: 1}", "run: {dir: x}", "dir is not an option"),
+        ("run: {sample-ms: 1}", "run: {dir: x}", "does not pass on the option dir"),
         ("p.c:", "q.c:", "cannot read q.c"),
-        ("caps:", "program: p.elf\ncaps:", "leave out sources"),
+        ("caps:", "program: p.elf\ncaps:", "omit sources"),
         ("axes:", "[axes:", "space.yaml:"),
-        ("time < 0.05", "time < 0", "no point is fit to choose")):
+        ("time < 0.05", "time < 0", "no point can be chosen")):
     (work / "space.yaml").write_text(SPACE.replace(old, new))
     bad = tune("space.yaml")
     check(bad.returncode == 125 and says in bad.stderr and bad.stderr.count("\n") == 1,
@@ -154,7 +154,7 @@ for old, new, says in (
 (work / "space.yaml").write_text(SPACE.replace("objectives: [time, energy, instr]", "").replace("  n:", "  time:")
                                  .replace("{n}", "{time}").replace("n < 9", "1"))
 bad = tune("space.yaml")
-check(bad.returncode == 125 and "name of a figure" in bad.stderr, f"an axis called time: {bad.stderr}")
+check(bad.returncode == 125 and "name of a measured figure" in bad.stderr, f"an axis called time: {bad.stderr}")
 for words in ([], ["nowhere.yaml"], ["p.elf"], ["--cores", "1", "nowhere.elf"], ["--strategy", "x", "p.elf"],
               ["space.yaml", "x"], ["--env", "X", "p.elf"], ["--cores", "1", "--json", ".", "p.elf"]):
     bad = tune(*words)

@@ -246,7 +246,7 @@ def told_of(what, want):
 
 
 r = tune("--ask", *OUTPUTS, "only.yaml", said="".join(ANSWERS.splitlines(True)[:4]))
-check(r.returncode == 0 and "stdin ended: 4 of 6 points were told" in r.stderr and r.stderr.count("\n") == 1,
+check(r.returncode == 0 and "stdin ended: 4 of 6 points were answered" in r.stderr and r.stderr.count("\n") == 1,
       f"--ask, its stdin ended: {r.returncode} {r.stderr}")
 told_of("end of stdin", 4)
 r = tune("--ask", *OUTPUTS, "--svg", "/dev/full", "only.yaml", said=ANSWERS)
@@ -306,14 +306,14 @@ for words, says in ((["--replay", "corun", "--strategy", "producer-consumer"], "
                     (["--replay", "pipe", "--strategy", "co-running"], "roles"),
                     (["--replay", "corun", "--strategy", "schedule"], "roles"),
                     (["--replay", "corun", "--strategy", "batch-elimination"], "flags"),
-                    (["--replay", "corun", "--stop"], "leave"), (["--replay", "corun", "p.elf"], "leave"),
-                    (["--replay", "corun", "--axis", "n=1..2"], "leave"), (["--ask", "--replay", "corun"], "leave"),
+                    (["--replay", "corun", "--stop"], "omit"), (["--replay", "corun", "p.elf"], "omit"),
+                    (["--replay", "corun", "--axis", "n=1..2"], "omit"), (["--ask", "--replay", "corun"], "omit"),
                     (["--ask", "--tell", "only.yaml"], "exclude"), (["--replay", "corun", "-O", "watts"], "no such column"),
                     (["--replay", "corun", "--evaluations", "0"], "--evaluations"),
                     (["--replay", "corun", "--landscape", "/nowhere/x"], "/nowhere")):
     r = tune(*words)
     check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{words}: {r.returncode}, {r.stderr}")
-for old, new, says in (("threads: a", "threads: c", "c is not an axis"), ("threads: a", "thread: a", "unknown role"),
+for old, new, says in (("threads: a", "threads: c", "unknown axis c"), ("threads: a", "thread: a", "unknown role"),
                        ("roles: {threads: a}", "baseline: {a: 9}", "no axis a with the value 9"),
                        ("roles: {threads: a}", "roles: [a]", "only.yaml:3")):
     (work / "only.yaml").write_text("axes: {a: 1..3, b: [x, y]}\nobjectives: time\nroles: {threads: a}\n".replace(old, new))

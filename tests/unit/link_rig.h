@@ -6,8 +6,8 @@
 #ifndef LINK_RIG_H
 #define LINK_RIG_H
 
+#include "hil/lossy_line.h"
 #include "mpj_link.h"
-#include "mpj_lossy_line.h"
 
 #define RIG_SLOTS  1024U
 #define RIG_STARTS 5U

@@ -25,7 +25,8 @@ void log_begin_on(const char *path, const char *target, uint64_t begin, uint32_t
 {
     const struct mpj_hello hello = {
         .protocol = 1, .abi = 1, .cores = cores, .clock_hz = 210000000, .time_hz = LOG_HZ};
-    const struct mpj_run_rec run = {begin, (1U << cores) - 1U, LOG_PERIOD};
+    const struct mpj_run_rec run = {
+        .time = begin, .cores_mask = (1U << cores) - 1U, .adc_period_us = LOG_PERIOD};
 
     seq = 0;
     assert_int_equal(mpj_log_create(&out, path, &err), 0);
@@ -88,7 +89,7 @@ void log_sample(uint64_t index, uint64_t time, uint16_t cpu_v, uint16_t cpu_i)
 
 void log_end(uint64_t time, int exit_status)
 {
-    const struct mpj_run_rec run = {time, 15, LOG_PERIOD};
+    const struct mpj_run_rec run = {.time = time, .cores_mask = 15, .adc_period_us = LOG_PERIOD};
     const struct mpj_end end = {.exit_status = exit_status, .time = time};
 
     log_data(mpj_run_put(log_payload(), MPJ_REC_RUN_END, &run));

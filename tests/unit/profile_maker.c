@@ -13,7 +13,7 @@
 #include <sqlite3.h>
 
 #include "log_maker.h"
-#include "mpj_store.h"
+#include "report/store.h"
 #include "store/profile_put.h"
 
 #define NONE   PROFILE_NONE
@@ -43,16 +43,16 @@ const struct maker_node maker_nodes[MAKER_NODES] = {
 };
 
 static const struct profile_func funcs[] = {
-    {1, "main", "app.c", 10, 0x8000, MPJ_FUNC_PROGRAM},
-    {2, "fib", "app.c", 20, 0x8020, MPJ_FUNC_PROGRAM},
-    {3, "work", "app.c", 30, 0x8040, MPJ_FUNC_PROGRAM},
-    {4, "helper", "app.c", 40, NONE, MPJ_FUNC_INLINED},
-    {5, "memcpy", NULL, 0, 0x9000, MPJ_FUNC_RUNTIME},
-    {6, "tail", "app.c", 50, 0x8060, MPJ_FUNC_PROGRAM},
-    {7, "on_timer", NULL, 0, 0x9100, MPJ_FUNC_INTERRUPT},
-    {8, "worker", "sub dir/par.c", 60, REGION, MPJ_FUNC_PROGRAM},
-    {9, "odd;name \"x\" <é>", "a\"b,c.c", 70, 0x8180, MPJ_FUNC_PROGRAM},
-    {10, "idle", NULL, 0, NONE, MPJ_FUNC_IDLE},
+    {1, "main", NULL, "app.c", 10, 0x8000, MPJ_FUNC_PROGRAM},
+    {2, "fib", NULL, "app.c", 20, 0x8020, MPJ_FUNC_PROGRAM},
+    {3, "work", NULL, "app.c", 30, 0x8040, MPJ_FUNC_PROGRAM},
+    {4, "helper", NULL, "app.c", 40, NONE, MPJ_FUNC_INLINED},
+    {5, "memcpy", NULL, NULL, 0, 0x9000, MPJ_FUNC_RUNTIME},
+    {6, "tail", NULL, "app.c", 50, 0x8060, MPJ_FUNC_PROGRAM},
+    {7, "on_timer", NULL, NULL, 0, 0x9100, MPJ_FUNC_INTERRUPT},
+    {8, "worker", NULL, "sub dir/par.c", 60, REGION, MPJ_FUNC_PROGRAM},
+    {9, "odd;name \"x\" <é>", NULL, "a\"b,c.c", 70, 0x8180, MPJ_FUNC_PROGRAM},
+    {10, "idle", NULL, NULL, 0, NONE, MPJ_FUNC_IDLE},
 };
 
 static struct mpj_err err;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpj_profile.h"
+#include "report/profile.h"
 
 #define MAKER_NODES 16U
 /* Energies of a node in fJ: 100000 per cycle, 2400000 per miss; instructions: a half per cycle. */

@@ -343,11 +343,64 @@ static void adapts_again(void **state)
     assert_int_equal(execute(&stream, 4), 4); /* it looks the same: scales and stream take 10 ms */
     begin("ed2");
     policy.predictor.there = false;
-    assert_int_equal(after(&stream, 8, 4), 2);
+    assert_int_equal(after(&stream, 12, 4), 2);
     assert_int_equal(execute(&scales, 4), 2); /* unlike */
     assert_int_equal(execute(&scales, 4), 4); /* test */
     assert_int_equal(why, ADAPT_TEST);
     assert_int_equal(after(&scales, 8, 4), 4);
+}
+
+/* One unlike execution just after a decision is no reason for a test, two in a row are. */
+static void settles_down(void **state)
+{
+    unsigned until = 0;
+
+    (void)state;
+    begin("ed2");
+    policy.predictor.there = false;
+    do
+        (void)execute(&stream, 4);
+    while (why != ADAPT_CHOSEN && ++until < 10U);
+    assert_int_equal(why, ADAPT_CHOSEN);
+    assert_int_equal(execute(&scales, 4), 2); /* unlike */
+    assert_int_equal(execute(&stream, 4), 2);
+    assert_int_equal(why, ADAPT_CHOSEN);
+    assert_int_equal(execute(&scales, 4), 2);
+    assert_int_equal(execute(&scales, 4), 2);
+    assert_int_equal(execute(&scales, 4), 4);
+    assert_int_equal(why, ADAPT_TEST);
+}
+
+/* A number that was tried in an execution in which it was as fast as all threads, and in half of
+ * the others is not: by which thread has the most to do, say. It is given up soon, and for good,
+ * whether these times look alike or not, and whether the region had long been decided or not. */
+static void lucky_trial(void **state)
+{
+    static const struct {
+        float slow_ms, k2, passed_ns;
+    } rows[] = {{12.4F, 0.96F, 0}, {12.2F, 0.91F, -300e6F}};
+
+    (void)state;
+    for (unsigned row = 0; row < 2; row++) {
+        struct world uneven = scales;
+        const struct adapt_region *r;
+        unsigned slow = 0, all = 0;
+
+        begin("ed2");
+        predict_ratio(0.98F, rows[row].k2, 0.5F);
+        uneven.busy = 0.6F;
+        policy.passed_ns = rows[row].passed_ns;
+        r = adapt_find(table, 0x8000);
+        for (unsigned i = 0; i < 200; i++) {
+            uneven.ms[3] = r->state == ADAPT_TRYING || i % 4 < 2U ? 9.9F : rows[row].slow_ms;
+            if (execute(&uneven, 4) == 3) {
+                slow += uneven.ms[3] > 10.0F;
+                all++;
+            }
+        }
+        assert_true(all > 0);
+        assert_true(slow <= 2);
+    }
 }
 
 /* A number that is faster still than in its trial, since the caches have become its own: the same
@@ -496,12 +549,16 @@ static void full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(policies), cmocka_unit_test(predictors),    cmocka_unit_test(nonsense),
-        cmocka_unit_test(terms),    cmocka_unit_test(orders),        cmocka_unit_test(predicts),
-        cmocka_unit_test(checks),   cmocka_unit_test(contends),      cmocka_unit_test(measures),
-        cmocka_unit_test(bounds),   cmocka_unit_test(adapts_again),  cmocka_unit_test(sizes),
-        cmocka_unit_test(brief),    cmocka_unit_test(affords_later), cmocka_unit_test(caps),
-        cmocka_unit_test(full),     cmocka_unit_test(budget),        cmocka_unit_test(gets_better),
+        cmocka_unit_test(policies),     cmocka_unit_test(predictors),
+        cmocka_unit_test(nonsense),     cmocka_unit_test(terms),
+        cmocka_unit_test(orders),       cmocka_unit_test(predicts),
+        cmocka_unit_test(checks),       cmocka_unit_test(contends),
+        cmocka_unit_test(measures),     cmocka_unit_test(bounds),
+        cmocka_unit_test(adapts_again), cmocka_unit_test(settles_down),
+        cmocka_unit_test(lucky_trial),  cmocka_unit_test(sizes),
+        cmocka_unit_test(brief),        cmocka_unit_test(affords_later),
+        cmocka_unit_test(caps),         cmocka_unit_test(full),
+        cmocka_unit_test(budget),       cmocka_unit_test(gets_better),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,11 +16,12 @@
 #include <poll.h>
 #include <time.h>
 
-#include "mpj_loader.h"
+#include "hil/loader.h"
+#include "hil/session.h"
 #include "mpj_rate.h"
-#include "mpj_session.h"
 
 static double clock_s, look_s;
+static uint32_t faster; /* bit rate to negotiate; 0: none */
 
 int clock_gettime(clockid_t which, struct timespec *out)
 {
@@ -38,12 +39,22 @@ static struct board {
     struct mpj_frame_decoder ear;
     uint32_t port_rate; /* what the host's port is set to */
     uint32_t rate;      /* and the board */
+    struct mpj_rate_target agrees;
+    uint32_t next_rate; /* when all it says is out; 0: the same */
     bool deaf;
     unsigned asleep; /* looks at the line that it sleeps through; the first one takes ten seconds */
     bool called;     /* a HELLO of the host arrived */
     bool configured;
-    bool asking;         /* it asked a question that was lost ... */
-    bool relieved;       /* ... and heard that there will be no answer */
+    bool asking;    /* it asked a question that was lost ... */
+    bool relieved;  /* ... and heard that there will be no answer */
+    bool quiet;     /* it has nothing to say, but shows that it is there ... */
+    unsigned beats; /* ... so many times so far ... */
+    unsigned most;  /* ... and as many at most; then, in the middle of the run: */
+    enum { GOES_ON, DIES, RESTARTS } then;
+    const char *again; /* build id and features of that HELLO */
+    uint32_t as;
+    uint16_t taken;      /* number of the next frame of the host */
+    double heard_at;     /* when it took START, and when it was last heard */
     uint16_t number;     /* of the next frame it sends; the first is lost on the way */
     const char *repeats; /* build id of a HELLO said at every look, or NULL ... */
     uint32_t features;   /* ... and its features */
@@ -83,8 +94,23 @@ static void say_hello(uint32_t features, const char *build_id)
     say(MPJ_FRAME_HELLO, buf, (size_t)(w.at - buf));
 }
 
+static void beat(void)
+{
+    if (!board.quiet || !board.configured || clock_s - board.heard_at < 0.25 ||
+        (board.then != GOES_ON && board.beats == board.most))
+        return;
+    board.beats++;
+    board.heard_at = clock_s;
+    say_as(MPJ_FRAME_ACK, board.taken, (const uint8_t[]){0}, 1);
+    if (board.then != RESTARTS || board.beats < board.most)
+        return;
+    board.next_rate = MPJ_RATE_BASE;
+    board.repeats = board.again;
+    board.features = board.as;
+}
+
 #define PAUSE   10U
-#define PROGRAM (1U << MPJ_FEATURE_ACK)
+#define PROGRAM (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_BEAT)
 #define LOADER  (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_LOADER)
 
 int poll(struct pollfd *fds, nfds_t n, int ms)
@@ -94,7 +120,8 @@ int poll(struct pollfd *fds, nfds_t n, int ms)
         clock_s += 10;
     if (board.asleep > 0)
         board.asleep--;
-    if (board.repeats != NULL)
+    beat();
+    if (board.repeats != NULL && board.next_rate == 0)
         say_hello(board.features, board.repeats);
     if (board.asking && board.configured && board.number < 1000)
         say_as(MPJ_FRAME_DATA, ++board.number, NULL, 0);
@@ -121,7 +148,21 @@ static ssize_t board_read(struct mpj_target *t, void *buf, size_t n, struct mpj_
     left = left < n ? left : n;
     memcpy(buf, board.says + board.begin, left);
     board.begin += left;
+    if (board.begin == board.end && board.next_rate != 0) {
+        board.rate = board.next_rate;
+        board.next_rate = 0;
+    }
     return (ssize_t)left;
+}
+
+static void agree(const struct mpj_frame *f)
+{
+    struct mpj_rate_do todo;
+
+    mpj_rate_target_frame(&board.agrees, f, true, (uint32_t)(clock_s * 1000), &todo);
+    if (todo.type != 0)
+        say(todo.type, todo.payload, todo.len);
+    board.next_rate = todo.rate;
 }
 
 static ssize_t board_write(struct mpj_target *t, const void *buf, size_t n, struct mpj_err *err)
@@ -141,10 +182,14 @@ static ssize_t board_write(struct mpj_target *t, const void *buf, size_t n, stru
         left -= used;
         if (found == 1 && f.type == MPJ_FRAME_START) {
             board.configured = true;
+            board.taken = (uint16_t)(f.seq + 1U);
+            board.heard_at = clock_s;
             say_as(MPJ_FRAME_ACK, (uint16_t)(f.seq + 1U), (const uint8_t[]){0}, 1);
         }
         if (found == 1 && f.type == MPJ_FRAME_ACK && board.number > 0 && (f.payload[0] & 0x80U))
             board.relieved = true;
+        if (found == 1 && (f.type == MPJ_FRAME_RATE || f.type == MPJ_FRAME_ECHO))
+            agree(&f);
         if (found == 1 && f.type == MPJ_FRAME_HELLO) {
             board.called = true;
             board.rate = MPJ_RATE_BASE;
@@ -202,8 +247,10 @@ static int fresh(void **state)
     board.target.name = "tile0";
     board.target.reliable = true;
     board.port_rate = board.rate = MPJ_RATE_BASE;
+    board.target.rate = faster;
+    mpj_rate_target_init(&board.agrees);
     clock_s = 1000.0;
-    look_s = 0.1;
+    look_s = faster != 0 ? 0.01 : 0.1; /* a rate is agreed on in moments */
     return 0;
 }
 
@@ -215,7 +262,8 @@ static bool patient;
 static bool cancelled(void *ctx)
 {
     (void)ctx;
-    return clock_s - 1000.0 > give_up_s || (board.asking ? board.relieved : board.configured);
+    return clock_s - 1000.0 > give_up_s ||
+           (!board.quiet && (board.asking ? board.relieved : board.configured));
 }
 
 /* Until the board has its configuration, or for so long. */
@@ -273,14 +321,14 @@ static void another_program(void **state)
     another(LOADER, "", "boot: loader");
 }
 
-/* Without a HELLO: the usual patience, or any. */
+/* Without a HELLO: the usual timeout, or none. */
 static void never_answers(void **state)
 {
     struct mpj_err err;
 
     (void)state;
     assert_int_equal(session(2000, &err), MPJ_E_NO_ANSWER);
-    assert_non_null(strstr(err.text, "no HELLO in 15 s"));
+    assert_non_null(strstr(err.text, "no HELLO from the target in 15 s"));
     fresh(NULL);
     patient = true;
     assert_int_equal(session(2000, &err), MPJ_E_CANCELLED);
@@ -298,7 +346,7 @@ static void one_way(void **state)
     board.features = PROGRAM;
     board.repeats = "right";
     assert_int_equal(session(200, &err), MPJ_E_NO_ANSWER);
-    assert_non_null(strstr(err.text, "acknowledges nothing"));
+    assert_non_null(strstr(err.text, "acknowledged none"));
     assert_true(clock_s - 1000.0 < 60);
 }
 
@@ -316,11 +364,96 @@ static void question_lost(void **state)
     assert_true(board.relieved);
 }
 
+/* ---- a board that says nothing ----------------------------------------------------- */
+
+/* A program that has nothing to say is there, for hours. */
+static void quiet_for_long(void **state)
+{
+    struct mpj_err err;
+
+    (void)state;
+    fresh(NULL);
+    board.quiet = true;
+    say_hello(PROGRAM | (faster != 0 ? 1U << MPJ_FEATURE_RATE : 0), "right");
+    assert_int_equal(session(7200, &err), MPJ_E_CANCELLED);
+    assert_true(clock_s - 1000.0 >= 7200);
+    assert_true(board.beats > 7200);
+}
+
+/* Until the board does something else than to beat; returns the seconds after its last beat. */
+static double until(unsigned most, int then, const char *build_id, uint32_t features, int want,
+                    const char *words)
+{
+    struct mpj_err err;
+
+    fresh(NULL);
+    board.quiet = true;
+    board.most = most;
+    board.then = then;
+    board.again = build_id;
+    board.as = features;
+    say_hello(PROGRAM | (faster != 0 ? 1U << MPJ_FEATURE_RATE : 0), "right");
+    patient = true; /* --timeout 0 */
+    if (session(7200, &err) != want)
+        fail_msg("%s", err.text);
+    patient = false;
+    if (strstr(err.text, words) == NULL)
+        fail_msg("%s", err.text);
+    return clock_s - board.heard_at;
+}
+
+/* Power, cable, or a server's other end: nothing comes any more, and the port is still there. */
+static void dies(void **state)
+{
+    (void)state;
+    assert_true(until(0, DIES, NULL, 0, MPJ_E_LINK, "the board is gone") < 30);
+    assert_true(until(5, DIES, NULL, 0, MPJ_E_LINK, "the board is gone") < 30);
+}
+
+/* A program of older firmware may be silent as long as it likes, one that reads as long as the
+ * user. */
+static void older(void **state)
+{
+    struct mpj_err err;
+
+    (void)state;
+    board.quiet = true;
+    board.then = DIES;
+    say_hello(1U << MPJ_FEATURE_ACK, "right");
+    assert_int_equal(session(7200, &err), MPJ_E_CANCELLED);
+}
+
+static void restarts(void **state)
+{
+    const uint32_t cold = LOADER | 1U << MPJ_FEATURE_COLD;
+
+    (void)state;
+    assert_true(until(3, RESTARTS, "right", PROGRAM, MPJ_E_LINK, "restarted in the middle") < 5);
+    assert_true(until(3, RESTARTS, "", LOADER, MPJ_E_PROGRAM, "hung with its interrupts off") < 5);
+    assert_true(until(3, RESTARTS, "", cold, MPJ_E_LINK, "back in its loader") < 5);
+    /* at a bit rate that was agreed on, which the board forgets */
+    faster = 921600;
+    assert_true(until(3, RESTARTS, "right", PROGRAM, MPJ_E_LINK, "restarted in the middle") < 16);
+    assert_true(until(3, RESTARTS, "", cold, MPJ_E_LINK, "back in its loader") < 16);
+    assert_true(until(3, RESTARTS, "", LOADER, MPJ_E_PROGRAM, "hung with its interrupts off") < 16);
+    faster = 0;
+}
+
+static void quiet_at_its_rate(void **state)
+{
+    (void)state;
+    faster = 921600;
+    quiet_for_long(NULL);
+    assert_int_equal(board.port_rate, faster);
+    assert_true(until(5, DIES, NULL, 0, MPJ_E_LINK, "the board is gone") < 30);
+    faster = 0;
+}
+
 /* ---- the loader ------------------------------------------------------------------- */
 
 static void call(uint32_t boards_rate, int want)
 {
-    const struct mpj_loader_patience patience = {.alive_ms = 3000};
+    const struct mpj_loader_timeouts timeouts = {.alive_ms = 3000};
     struct mpj_loader *l = NULL;
     struct mpj_hello hello;
     struct mpj_err err;
@@ -328,7 +461,7 @@ static void call(uint32_t boards_rate, int want)
     fresh(NULL);
     board.target.rate = 921600;
     board.rate = boards_rate;
-    assert_int_equal(mpj_loader_open(&l, &board.target, &patience, &hello, &err), want);
+    assert_int_equal(mpj_loader_open(&l, &board.target, &timeouts, &hello, &err), want);
     assert_int_equal(board.called, want == MPJ_E_OK);
     assert_int_equal(board.port_rate, MPJ_RATE_BASE);
     mpj_loader_close(l);
@@ -338,14 +471,14 @@ static void call(uint32_t boards_rate, int want)
  */
 static void paused(void **state)
 {
-    const struct mpj_loader_patience patience = {.alive_ms = 1500};
+    const struct mpj_loader_timeouts timeouts = {.alive_ms = 1500};
     struct mpj_loader *l = NULL;
     struct mpj_hello hello;
     struct mpj_err err;
 
     (void)state;
     board.asleep = PAUSE;
-    assert_int_equal(mpj_loader_open(&l, &board.target, &patience, &hello, &err), MPJ_E_OK);
+    assert_int_equal(mpj_loader_open(&l, &board.target, &timeouts, &hello, &err), MPJ_E_OK);
     assert_true(clock_s - 1000.0 > 10);
     mpj_loader_close(l);
 }
@@ -367,6 +500,11 @@ int main(void)
         cmocka_unit_test_setup(never_answers, fresh),
         cmocka_unit_test_setup(one_way, fresh),
         cmocka_unit_test_setup(question_lost, fresh),
+        cmocka_unit_test(quiet_for_long),
+        cmocka_unit_test(quiet_at_its_rate),
+        cmocka_unit_test(dies),
+        cmocka_unit_test_setup(older, fresh),
+        cmocka_unit_test(restarts),
         cmocka_unit_test_setup(paused, fresh),
         cmocka_unit_test(left_at_its_rate),
     };

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <libserialport.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,9 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mpj_board.h"
-#include "mpj_port.h"
-#include "mpj_uucp.h"
+#include "hil/board.h"
+#include "hil/port.h"
+#include "hil/uucp.h"
 
 static char dir[] = "/tmp/mpj-boards-XXXXXX";
 static char file[64], locks[64];
@@ -142,31 +143,32 @@ static void wrong_lists(void **state)
         const char *text, *says;
     } bad[] = {
         {"", "is empty"},
-        {"boards: 3\n", "a list \"boards:\""},
+        {"boards: 3\n", "expected a list \"boards:\""},
         {"tiles: []\n", ":1: unknown key: tiles"},
         {"boards:\n  - id: a\n    colour: red\n", ":3: unknown key: colour"},
         {"boards:\n  - port: /dev/x\n", ":2: a board without an id"},
         {"boards:\n  - {id: sim, port: /dev/x}\n", ":2: an id has"},
         {"boards:\n  - {id: a/b, port: /dev/x}\n", ":2: an id has"},
-        {"boards:\n  - {id: a}\n", ":2: a board has either"},
-        {"boards:\n  - {id: a, port: /dev/x, usb_serial: y}\n", ":2: a board has either"},
-        {"boards:\n  - {id: a, port: /dev/x}\n  - {id: a, port: /dev/y}\n", ":3: two boards"},
+        {"boards:\n  - {id: a}\n", ":2: a board needs either"},
+        {"boards:\n  - {id: a, port: /dev/x, usb_serial: y}\n", ":2: a board needs either"},
+        {"boards:\n  - {id: a, port: /dev/x}\n  - {id: a, port: /dev/y}\n", ":3: duplicate id"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: fast}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: -1}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: +1}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: 0x}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: }\n", ":2: a key without a value: bit_rate"},
-        {"boards:\n  - {id: a, port: /dev/x, bit_rate: 0}\n", ":2: a bit_rate is from"},
-        {"boards:\n  - {id: a, port: /dev/x, bit_rate: 4000001}\n", ":2: a bit_rate is from"},
+        {"boards:\n  - {id: a, port: /dev/x, bit_rate: 0}\n", ":2: bit_rate must be from"},
+        {"boards:\n  - {id: a, port: /dev/x, bit_rate: 4000001}\n", ":2: bit_rate must be from"},
         {"boards:\n  - id: a\n    port:\n", ":3: a key without a value: port"},
-        {"boards:\n  - id: a\n    port: /dev/x\n    port: /dev/y\n",
-         ":4: the same key twice: port"},
-        {"boards:\n  - {id: a, port: /dev/x}\nboards: []\n", ":3: the same key twice: boards"},
-        {"boards:\n  - {id: a, port: /dev/x, identity: {midr: 1, midr: 2}}\n", "twice: midr"},
-        {"boards:\n  - {id: a, port: [b]}\n", "one value belongs: port"},
-        {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n", "boot is self, command or loader"},
+        {"boards:\n  - id: a\n    port: /dev/x\n    port: /dev/y\n", ":4: duplicate key: port"},
+        {"boards:\n  - {id: a, port: /dev/x}\nboards: []\n", ":3: duplicate key: boards"},
+        {"boards:\n  - {id: a, port: /dev/x, identity: {midr: 1, midr: 2}}\n",
+         "duplicate key: midr"},
+        {"boards:\n  - {id: a, port: [b]}\n", "expected one value, not a list or mapping: port"},
+        {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n",
+         "boot must be self, command or loader"},
         {"boards:\n  - {id: a, port: /dev/x, reset_line: cts}\n",
-         ":2: reset_line is dtr or rts, not: cts"},
+         ":2: reset_line must be dtr, rts or break, not: cts"},
         {"boards:\n  - {id: a, port: /dev/x, boot: uboot}\n", "is `start: uboot`"},
         {"boards:\n  - {id: a, port: /dev/x, uboot: {wait: 3}}\n", ":2: the key uboot needs"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, boot: self}\n",
@@ -174,17 +176,17 @@ static void wrong_lists(void **state)
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {promt: x}}\n",
          ":2: unknown key: promt"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {prompt: \"a\\tb\"}}\n",
-         ":2: prompt, stop_when and before"},
+         ":2: prompt, stop_when and before must"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {transfer: xmodem}}\n",
-         ":2: transfer is loady, loadb or tftp, not: xmodem"},
+         ":2: transfer must be loady, loadb or tftp, not: xmodem"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {transfer: tftp}}\n",
-         ":2: folder is that of"},
+         ":2: folder goes with"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {folder: /srv}}\n",
-         ":2: folder is that of"},
+         ":2: folder goes with"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {wait: 3601}}\n",
-         ":2: wait is from"},
+         ":2: wait must be from"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {fresh: maybe}}\n",
-         "on or off belongs here, not: maybe"},
+         "expected on or off, not: maybe"},
         {"boards:\n  - {id: a, port: /dev/x, boot: command}\n", "needs a start command"},
         {"boards:\n  - {id: a, port: /dev/x, identity: 3}\n", "\"key: value\""},
         {"boards:\n  - {id: a, port: /dev/x, identity: {serial: 3}}\n", "unknown key: serial"},
@@ -333,6 +335,170 @@ static void lock_of_adapter(void **state)
     mpj_lock_release(mine);
 }
 
+/* A process that waits for a board, has it, says so, and waits to be ended. */
+static pid_t waits_for(const struct mpj_board *b, char name, int done)
+{
+    const pid_t child = fork();
+    struct mpj_lock *mine;
+    struct mpj_err err;
+
+    if (child != 0)
+        return child;
+    if (mpj_lock_take(&mine, locks, b, "test", 60, &err) != 0 || write(done, &name, 1) != 1)
+        _exit(1);
+    pause();
+    _exit(0);
+}
+
+static unsigned tickets(void)
+{
+    DIR *const d = opendir(locks);
+    const struct dirent *e;
+    unsigned n = 0;
+
+    assert_non_null(d);
+    while ((e = readdir(d)) != NULL)
+        n += strstr(e->d_name, ".turn.") != NULL;
+    closedir(d);
+    return n;
+}
+
+static void end_process(pid_t child)
+{
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+/* First come, first served, whoever looks first when the board is given back; a process that was
+ * killed while it waited holds up nobody. */
+static void in_turn(void **state)
+{
+    char id[] = "a";
+    struct mpj_board a = {.id = id, .port = file};
+    struct mpj_lock *mine;
+    struct mpj_err err;
+    int done[2];
+    char who;
+    pid_t p[4];
+
+    (void)state;
+    assert_int_equal(pipe(done), 0);
+    for (unsigned i = 0; i < 4; i++) {
+        p[i] = waits_for(&a, (char)('0' + i), done[1]);
+        while (i == 0 ? read(done[0], &who, 1) != 1 : tickets() != i)
+            usleep(1000);
+    }
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "test", 0, &err), MPJ_E_BUSY);
+    assert_non_null(strstr(err.text, "a is taken by processes that wait for it"));
+    end_process(p[1]);
+    for (unsigned i = 0; i < 4; i++) {
+        if (i == 1)
+            continue;
+        if (i > 0)
+            assert_int_equal(read(done[0], &who, 1), 1);
+        assert_int_equal(who, '0' + (char)i);
+        if (i < 3) /* it comes too late */
+            assert_int_equal(mpj_lock_take(&mine, locks, &a, "test", 0, &err), MPJ_E_BUSY);
+        end_process(p[i]);
+    }
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "test", 0, &err), MPJ_E_OK);
+    mpj_lock_release(mine);
+    assert_int_equal(tickets(), 0);
+    close(done[0]);
+    close(done[1]);
+}
+
+/* Any board of several, the first that is free. */
+static void any(void **state)
+{
+    char ids[2][2] = {"a", "b"};
+    const struct mpj_board a = {.id = ids[0], .port = ids[0]};
+    const struct mpj_board b = {.id = ids[1], .port = ids[1]};
+    const struct mpj_board *const both[] = {&a, &b};
+    struct mpj_lock *mine[3];
+    struct mpj_err err;
+    int done[2];
+    char who;
+    pid_t p;
+
+    (void)state;
+    assert_int_equal(mpj_lock_take_any(&mine[0], locks, both, 2, NULL, "test", 0, &err), 0);
+    assert_int_equal(mpj_lock_take_any(&mine[1], locks, both, 2, NULL, "test", 0, &err), 1);
+    assert_int_equal(mpj_lock_take_any(&mine[2], locks, both, 2, NULL, "test", 0, &err),
+                     MPJ_E_BUSY);
+    assert_null(mine[2]);
+    assert_non_null(strstr(err.text, "all 2 boards are taken, a by "));
+    /* who waits for one of them comes first there, and not where it does not wait */
+    assert_int_equal(pipe(done), 0);
+    p = waits_for(&a, 'x', done[1]);
+    while (tickets() != 1)
+        usleep(1000);
+    mpj_lock_release(mine[0]);
+    mpj_lock_release(mine[1]);
+    assert_int_equal(mpj_lock_take_any(&mine[0], locks, both, 2, NULL, "test", 0, &err), 1);
+    assert_int_equal(read(done[0], &who, 1), 1);
+    end_process(p);
+    mpj_lock_release(mine[0]);
+    close(done[0]);
+    close(done[1]);
+}
+
+static void quarantine(void **state)
+{
+    char id[] = "a";
+    char path[PATH_MAX];
+    char why[100];
+    const struct mpj_board a = {.id = id, .port = id};
+    struct mpj_err err;
+
+    (void)state;
+    mpj_quarantine_get(locks, &a, why, sizeof(why));
+    assert_string_equal(why, "");
+    assert_int_equal(mpj_quarantine_put(locks, &a, "smoke\x1b[2J\nfire", &err), MPJ_E_OK);
+    assert_int_equal(mpj_quarantine_put(locks, &a, "another reason", &err), MPJ_E_OK);
+    mpj_quarantine_get(locks, &a, why, sizeof(why));
+    assert_memory_equal(why, "smoke", 5);
+    assert_null(strpbrk(why, "\x1b\n"));
+    assert_int_equal(mpj_quarantine_lift(locks, &a, &err), MPJ_E_OK);
+    assert_int_equal(mpj_quarantine_lift(locks, &a, &err), MPJ_E_OK);
+    mpj_quarantine_get(locks, &a, why, sizeof(why));
+    assert_string_equal(why, "");
+    /* nothing is written or read through a link */
+    snprintf(path, sizeof(path), "%s/a.quarantine", locks);
+    assert_int_equal(symlink(file, path), 0);
+    write_list("mine");
+    assert_int_equal(mpj_quarantine_put(locks, &a, "smoke", &err), MPJ_E_OK);
+    mpj_quarantine_get(locks, &a, why, sizeof(why));
+    assert_string_equal(why, "");
+    unlink(path);
+}
+
+static void tags(void **state)
+{
+    struct mpj_boards *b;
+    struct mpj_err err;
+
+    (void)state;
+    write_list("boards:\n"
+               "  - {id: a, port: /dev/a, tags: [fast, rack-2]}\n"
+               "  - {id: b, port: /dev/b, tags: rack}\n"
+               "  - {id: c, port: /dev/c}\n");
+    assert_int_equal(mpj_boards_load(&b, file, &err), MPJ_E_OK);
+    assert_true(mpj_board_tagged(&b->board[0], "fast"));
+    assert_true(mpj_board_tagged(&b->board[0], "rack-2"));
+    assert_false(mpj_board_tagged(&b->board[0], "rack"));
+    assert_false(mpj_board_tagged(&b->board[0], ""));
+    assert_true(mpj_board_tagged(&b->board[1], "rack"));
+    assert_false(mpj_board_tagged(&b->board[2], "rack"));
+    mpj_boards_free(b);
+    write_list("boards: [{id: a, port: /dev/a, tags: [two words]}]\n");
+    assert_int_equal(mpj_boards_load(&b, file, &err), MPJ_E_BOARDS);
+    assert_non_null(strstr(err.text, "a tag has letters"));
+    write_list("boards: [{id: a, port: /dev/a, tags: {x: y}}]\n");
+    assert_int_equal(mpj_boards_load(&b, file, &err), MPJ_E_BOARDS);
+    assert_non_null(strstr(err.text, "a tag has letters"));
+}
+
 /* Somebody who only looks at the lock, on a machine that lets them wait in the middle of it, does
  * not have the board. */
 static void looked_at(void **state)
@@ -472,9 +638,9 @@ static void port_lock(void **state)
     /* what nobody can read counts, too */
     write_lock(path, "mine!", 5);
     assert_int_equal(mpj_uucp_take(&held, locks, "/dev/serial/tty9", &err), MPJ_E_BUSY);
-    assert_non_null(strstr(err.text, "which names no process"));
+    assert_non_null(strstr(err.text, "does not name a process"));
     mpj_uucp_holder(locks, "/dev/serial/tty9", holder, sizeof(holder));
-    assert_non_null(strstr(holder, "which names no process"));
+    assert_non_null(strstr(holder, "does not name a process"));
     unlink(path);
     /* no such folder: nothing is locked */
     snprintf(none, sizeof(none), "%s/none", locks);
@@ -502,10 +668,13 @@ static void no_port(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list),      cmocka_unit_test(uboot),   cmocka_unit_test(wrong_lists),
-        cmocka_unit_test(identity),  cmocka_unit_test(lock),    cmocka_unit_test(lock_of_adapter),
-        cmocka_unit_test(looked_at), cmocka_unit_test(no_port), cmocka_unit_test(forged),
-        cmocka_unit_test(port_lock),
+        cmocka_unit_test(list),        cmocka_unit_test(uboot),
+        cmocka_unit_test(wrong_lists), cmocka_unit_test(identity),
+        cmocka_unit_test(lock),        cmocka_unit_test(lock_of_adapter),
+        cmocka_unit_test(looked_at),   cmocka_unit_test(no_port),
+        cmocka_unit_test(forged),      cmocka_unit_test(port_lock),
+        cmocka_unit_test(in_turn),     cmocka_unit_test(any),
+        cmocka_unit_test(tags),        cmocka_unit_test(quarantine),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

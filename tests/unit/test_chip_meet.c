@@ -133,6 +133,61 @@ static void test_turns(void **state)
     assert_int_equal(turns.turn[3], MPJ_TURN_POLL);
 }
 
+static uint64_t queue_up(void *peer, unsigned core, uint32_t line, uint64_t at, enum mpj_turn turn)
+{
+    uint64_t taken = 0;
+    (void)line;
+    assert_int_not_equal(turn, MPJ_TURN_AFTER);
+    if (mpj_chip_queue(b.chip, core, at, &taken)) {
+        ++*(unsigned *)peer;
+        assert_true(taken > at);
+    }
+    return at;
+}
+
+/* What the function queues waits as long as what queues by itself: see test_queue(). */
+static void test_queued(void **state)
+{
+    (void)state;
+    unsigned queued = 0;
+    mpj_chip_order(b.chip, queue_up, &queued);
+    (void)ask(0, 8, true, 0);
+    assert_int_equal(ask(1, 8, false, 1000), TRANSFER);
+    assert_int_equal(queued, 0); /* nobody before it */
+    assert_int_equal(ask(2, 8, true, 1001), 15 + 4);
+    assert_int_equal(ask(3, 8, false, 1002), 30 + TRANSFER);
+    assert_int_equal(ask(0, 8, false, 1003), 45 + TRANSFER);
+    assert_int_equal(queued, 3);
+    assert_int_equal(ask(1, 8, false, 2000), TRANSFER);
+    assert_int_equal(queued, 3);
+    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_C2C_CPU0, 0), 1);
+}
+
+/* Returns the end of watching: see test_watched(). */
+static void test_watched_until(void **state)
+{
+    (void)state;
+    (void)ask(0, 8, true, 0);
+    (void)ask(1, 8, true, 10000);
+    assert_int_equal(mpj_chip_watched(b.chip, 8), 0);
+    (void)ask(2, 8, true, 12000);
+    assert_int_equal(mpj_chip_watched(b.chip, 8), 12000 + 32768);
+    (void)ask(2, 8, true, 12001 + 32768);
+    assert_int_equal(mpj_chip_watched(b.chip, 8), 0);
+}
+
+/* Only a chip that nothing has used is not cleared by a reset. */
+static void test_reset(void **state)
+{
+    (void)state;
+    (void)ask(0, 8, true, 0);
+    assert_int_equal(b.hot[0].dline[8], MPJ_LINE_M);
+    mpj_chip_reset(b.chip);
+    assert_int_equal(b.hot[0].dline[8], MPJ_LINE_I);
+    assert_int_not_equal(ask(1, 8, false, 0), TRANSFER); /* from memory: core 0 has it no longer */
+    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_C2C_CPU0, 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +196,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_adds, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watched, setup, teardown),
         cmocka_unit_test_setup_teardown(test_turns, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_queued, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_watched_until, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_reset, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

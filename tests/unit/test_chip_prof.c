@@ -516,7 +516,7 @@ static void test_bounded(void **state)
     }
     done();
     assert_int_equal(flags, 1);
-    assert_true(nodes <= 33);
+    assert_true(nodes <= 65);
     for (unsigned i = 0; i < nodes; i++)
         sum += item(&tree[i], "cycles");
     assert_int_equal(sum, 20000);
@@ -530,6 +530,121 @@ static uint32_t rnd(void)
 {
     random_state = random_state * 6364136223846793005U + 1442695040888963407U;
     return (uint32_t)(random_state >> 33);
+}
+
+/* More paths than nodes: each function still has its own cost and its calls. */
+static void test_more_paths(void **state)
+{
+    (void)state;
+    uint64_t calls[26] = {0};
+    int64_t cycles[26] = {0};
+    open_board(100);
+    random_state = 3;
+    for (unsigned i = 0; i < 3000; i++) {
+        unsigned depth = 0;
+        while (depth < 5) {
+            call(0x100000 + 16 * (rnd() % 26), 0x200 + 4 * depth, SP - 8 * depth);
+            depth++;
+        }
+        run(0, 1);
+        while (depth-- > 0)
+            back(0x204 + 4 * depth, SP - 8 * depth);
+    }
+    done();
+    assert_int_equal(flags, 1);
+    for (unsigned i = 0; i < nodes; i++)
+        if (tree[i].func >= 0x100000 && tree[i].func < MPJ_PROF_ROOT) {
+            calls[(tree[i].func - 0x100000) / 16] += tree[i].calls;
+            cycles[(tree[i].func - 0x100000) / 16] += item(&tree[i], "cycles");
+        }
+    random_state = 3;
+    for (unsigned i = 0; i < 3000; i++)
+        for (unsigned depth = 0; depth < 5; depth++) {
+            unsigned func = rnd() % 26;
+            calls[func]--;
+            cycles[func] -= depth == 4;
+        }
+    for (unsigned i = 0; i < 26; i++) {
+        assert_int_equal(calls[i], 0);
+        assert_int_equal(cycles[i], 0);
+    }
+    board_close(&b);
+}
+
+/* Two functions that call each other at random have more paths than nodes, but only few with
+ * different functions: nothing is lost. */
+static void test_random_recursion(void **state)
+{
+    (void)state;
+    open_board(100);
+    random_state = 5;
+    call(MAIN, 0x100, SP);
+    for (unsigned i = 0; i < 2000; i++) {
+        unsigned depth = 0;
+        for (; depth < 20; depth++)
+            call(rnd() % 2 ? FN_A : FN_B, 0x200 + 4 * depth, SP - 8 * depth - 8);
+        run(0, 1);
+        while (depth-- > 0)
+            back(0x204 + 4 * depth, SP - 8 * depth - 8);
+    }
+    done();
+    assert_int_equal(flags, 0);
+    assert_true(nodes < 100);
+    assert_int_equal(NODE(0, MAIN)->calls, 1);
+    board_close(&b);
+}
+
+/* A recursion deeper than any stack that an embedded program usually has. */
+static void test_deep(void **state)
+{
+    (void)state;
+    const unsigned n = 60000;
+    uint64_t calls = 0;
+    size_t len;
+    open_board(MPJ_PROF_NODES);
+    call(MAIN, 0x100, SP);
+    for (unsigned i = 0; i < n; i++) {
+        call(i % 2 ? FN_A : FN_B, 0x200, SP - 8 - 8 * i);
+        run(0, 1);
+    }
+    for (unsigned i = n; i-- > 0;)
+        back(0x204, SP - 8 - 8 * i);
+    run(0, 7);
+    call(FN_C, MAIN + 4, SP - 8);
+    run(0, 5);
+    done();
+    for (unsigned i = 0; i < nodes; i++)
+        calls += tree[i].func == FN_A || tree[i].func == FN_B ? tree[i].calls : 0;
+    assert_int_equal(calls, n);
+    expect(NODE(0, MAIN), 1, 7);
+    expect(NODE(0, MAIN, FN_C), 1, 5);
+    file = written(&file_len);
+    assert_int_equal(number(section("HEAD", &len) + 40, 8), 0);
+    free(file);
+    board_close(&b);
+}
+
+/* A program that switches stacks itself leaves calls without end: the stack does not grow with the
+ * switches, and the file says that the tree is inexact. */
+static void test_left_calls(void **state)
+{
+    (void)state;
+    uint64_t since = 0;
+    size_t len;
+    open_board(MPJ_PROF_NODES);
+    call(MAIN, 0x100, SP);
+    for (unsigned i = 0; i < 1000000; i++) {
+        call(i % 2 ? FN_A : FN_B, MAIN + 4 + 4 * (i % 2), SP - 8 - 0x4000 * (i % 2));
+        run(0, 1);
+        if (i % 1000 == 0)
+            flush(0, &since);
+    }
+    flush(0, &since);
+    mpj_truth_window(b.chip, false, b.now[0]);
+    file = written(&file_len);
+    assert_true(number(section("HEAD", &len) + 40, 8) > 0);
+    free(file);
+    board_close(&b);
 }
 
 /* Anything that can happen, in any order, on four cores. */
@@ -834,6 +949,10 @@ int main(void)
         cmocka_unit_test(test_same_stack),
         cmocka_unit_test(test_moments),
         cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_more_paths),
+        cmocka_unit_test(test_random_recursion),
+        cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_left_calls),
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_wave_steps),
         cmocka_unit_test(test_not_saved),

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_coverage.h"
+#include "models/coverage.h"
 
 #define N 5U
 

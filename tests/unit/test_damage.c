@@ -16,10 +16,10 @@
 #include <sqlite3.h>
 
 #include "log_maker.h"
-#include "mpj_energy.h"
-#include "mpj_report.h"
-#include "mpj_run.h"
-#include "mpj_store.h"
+#include "report/energy.h"
+#include "report/report.h"
+#include "report/run.h"
+#include "report/store.h"
 #include "test_dir.h"
 
 static const char *const logs[] = {"a.mplog"};
@@ -136,7 +136,7 @@ static void stores(void **state)
         {"INSERT INTO timeline VALUES (0, 1, 0, 2400, 9000000, 0, 0)", "has 9000000 and 0 ticks"},
         {"INSERT INTO timeline VALUES (0, 1, 0, 2400, 0, 9000000, 0)", "has 0 and 9000000 ticks"},
         {"INSERT INTO timeline VALUES (0, 1, 0, 2400, 0, 0, 9000000)", "moved data for 9000000"},
-        {"INSERT INTO timeline VALUES (0, 1, 9000000, 2400, 0, 0, 0)", "is behind the end"},
+        {"INSERT INTO timeline VALUES (0, 1, 9000000, 2400, 0, 0, 0)", "is after the end"},
         {"UPDATE thread SET name = x'00'", "thread.name is X'00'"},
         {"UPDATE thread SET ended = 1", "thread 1 ends at tick 1, before it begins"},
         {"UPDATE thread SET run = 4000000000", "thread 1 ran for 4000000000 ticks of a life of"},
@@ -249,7 +249,7 @@ static void structure(void **state)
     assert_int_equal(fwrite(junk, 1, sizeof(junk), f), sizeof(junk));
     assert_int_equal(fclose(f), 0);
     assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_STORE);
-    assert_non_null(strstr(err.text, "the change in r.mpj-journal was broken off"));
+    assert_non_null(strstr(err.text, "an interrupted transaction is in r.mpj-journal"));
     assert_int_equal(unlink("r.mpj-journal"), 0);
 
     f = fopen("r.mpj", "r+e");

@@ -15,7 +15,7 @@
 
 #include <sqlite3.h>
 
-#include "mpj_dataset.h"
+#include "models/dataset.h"
 #include "test_dir.h"
 
 #define PASSES 2U
@@ -130,7 +130,7 @@ static void test_damage(void **state)
     } damage[] = {
         {"DROP TABLE meta; CREATE TABLE meta (key, value); "
          "INSERT INTO meta VALUES ('kind', 'a'), ('kind', 'b'), ('passes', '2')",
-         "d.mpc is damaged: it has a label twice"},
+         "d.mpc is damaged: a label occurs twice"},
         {"UPDATE meta SET value = x'00'", "meta.value is X'00'"},
         {"UPDATE program SET name = x'41' WHERE id = 0", "program.name is X'41'"},
         {"UPDATE program SET threads = -1", "program.threads is -1"},

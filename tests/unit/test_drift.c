@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_drift.h"
+#include "hil/drift.h"
 
 static uint64_t rng;
 

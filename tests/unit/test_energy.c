@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "log_maker.h"
-#include "mpj_energy.h"
-#include "mpj_store.h"
+#include "report/energy.h"
+#include "report/store.h"
 #include "test_dir.h"
 
 #define HZ     LOG_HZ

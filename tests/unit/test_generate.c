@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_generate.h"
+#include "models/generate.h"
 
 /* The reference implementation's first outputs for the state {1, 2, 3, 4}. */
 static void test_xoshiro(void **state)

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "mpj_expr.h"
-#include "mpj_groups.h"
+#include "report/expr.h"
+#include "report/groups.h"
 #include "test_dir.h"
 
 static struct mpj_err err;

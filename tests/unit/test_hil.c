@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <sha2.h>
 
-#include "mpj_plan.h"
+#include "hil/plan.h"
 
 static void hash_is(const char *text, size_t repeat, const char *want)
 {
@@ -38,15 +38,15 @@ static void sha256(void **state)
 static struct mpj_err err;
 
 /* Every wanted event is in exactly one pass, on every core. */
-static void covered(const struct mpj_wish *wish)
+static void covered(const struct mpj_selection *selection)
 {
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
     unsigned seen[MPJ_PLAN_EVENTS_MAX] = {0};
 
-    for (unsigned p = 0; p < mpj_plan_passes(wish, false); p++) {
+    for (unsigned p = 0; p < mpj_plan_passes(selection, false); p++) {
         struct mpj_config_rec c = {0};
-        mpj_plan_select(wish, p, &c);
+        mpj_plan_select(selection, p, &c);
         for (size_t i = 0; i < n; i++) {
             for (unsigned k = 0; k < MPJ_PMU_COUNTERS; k++)
                 seen[i] += table[i].source == MPJ_SOURCE_PMU && c.pmu[0][k] == table[i].number;
@@ -59,41 +59,42 @@ static void covered(const struct mpj_wish *wish)
             assert_memory_equal(c.pmu[k], c.pmu[0], sizeof(c.pmu[0]));
     }
     for (size_t i = 0; i < n; i++)
-        assert_int_equal(seen[i], wish->want[i]);
+        assert_int_equal(seen[i], selection->want[i]);
 }
 
 static void plans(void **state)
 {
-    struct mpj_wish wish;
+    struct mpj_selection selection;
     struct mpj_config_rec c = {0};
 
     (void)state;
-    memset(&wish, 0, sizeof(wish));
-    mpj_wish_all(&wish);
-    assert_int_equal(mpj_plan_passes(&wish, false), 11);
-    covered(&wish);
-    mpj_plan_select(&wish, 7, &c); /* the first pass counts linefills: all take that time */
+    memset(&selection, 0, sizeof(selection));
+    mpj_selection_all(&selection);
+    assert_int_equal(mpj_plan_passes(&selection, false), 11);
+    covered(&selection);
+    mpj_plan_select(&selection, 7, &c); /* the first pass counts linefills: all take that time */
     assert_int_equal(c.flags, MPJ_CONFIG_FILLS);
     c.flags = 0;
 
-    memset(&wish, 0, sizeof(wish));
-    assert_int_equal(mpj_plan_passes(&wish, false), 1);
-    mpj_plan_select(&wish, 0, &c);
+    memset(&selection, 0, sizeof(selection));
+    assert_int_equal(mpj_plan_passes(&selection, false), 1);
+    mpj_plan_select(&selection, 0, &c);
     assert_int_equal(c.pmu[3][1], MPJ_EVENT_NONE);
     assert_int_equal(c.scu[7], MPJ_EVENT_NONE);
     assert_int_equal(c.flags, 0);
 
-    assert_int_equal(mpj_wish_parse(&wish, "instr,ddep_stall,branch,l2_castout", &err), 0);
-    assert_int_equal(mpj_plan_passes(&wish, false), 2);
-    mpj_wish_defaults(&wish); /* adds SCU events only */
-    assert_int_equal(mpj_plan_passes(&wish, false), 2);
-    covered(&wish);
-    mpj_plan_select(&wish, 0, &c);
+    assert_int_equal(mpj_selection_parse(&selection, "instr,ddep_stall,branch,l2_castout", &err),
+                     0);
+    assert_int_equal(mpj_plan_passes(&selection, false), 2);
+    mpj_selection_defaults(&selection); /* adds SCU events only */
+    assert_int_equal(mpj_plan_passes(&selection, false), 2);
+    covered(&selection);
+    mpj_plan_select(&selection, 0, &c);
     assert_int_equal(c.l2[0], MPJ_EVENT_L2_CASTOUT);
     assert_int_equal(c.l2[1], MPJ_EVENT_NONE);
     assert_int_not_equal(c.scu[0], MPJ_EVENT_NONE);
 
-    assert_int_equal(mpj_wish_parse(&wish, "instr,cache", &err), MPJ_E_USAGE);
+    assert_int_equal(mpj_selection_parse(&selection, "instr,cache", &err), MPJ_E_USAGE);
     assert_non_null(strstr(err.text, "\"cache\""));
 }
 
@@ -101,26 +102,26 @@ static void plans(void **state)
 static void turns(void **state)
 {
     struct mpj_rotation_rec t;
-    struct mpj_wish wish;
+    struct mpj_selection selection;
 
     (void)state;
-    memset(&wish, 0, sizeof(wish));
-    assert_int_equal(mpj_wish_parse(&wish, "instr,branch,dcache_rd", &err), 0);
-    assert_int_equal(mpj_plan_passes(&wish, true), 1);
-    mpj_plan_rotation(&wish, 5, &t);
+    memset(&selection, 0, sizeof(selection));
+    assert_int_equal(mpj_selection_parse(&selection, "instr,branch,dcache_rd", &err), 0);
+    assert_int_equal(mpj_plan_passes(&selection, true), 1);
+    mpj_plan_rotation(&selection, 5, &t);
     assert_int_equal(t.period_ms, 5);
     assert_int_equal(t.count, 2);
     assert_int_equal(t.event[0][0], MPJ_EVENT_BRANCH);
     assert_int_equal(t.event[0][1], MPJ_EVENT_INSTR);
     assert_int_equal(t.event[1][0], MPJ_EVENT_DCACHE_RD);
     assert_int_equal(t.event[1][1], MPJ_EVENT_BRANCH);
-    mpj_wish_all(&wish);
-    assert_int_equal(mpj_plan_passes(&wish, true), 5); /* the L2's ten events */
-    mpj_plan_rotation(&wish, 5, &t);
+    mpj_selection_all(&selection);
+    assert_int_equal(mpj_plan_passes(&selection, true), 5); /* the L2's ten events */
+    mpj_plan_rotation(&selection, 5, &t);
     assert_in_range(t.count, 11, MPJ_ROTATION_MAX);
-    memset(&wish, 0, sizeof(wish));
-    assert_int_equal(mpj_wish_parse(&wish, "instr", &err), 0);
-    mpj_plan_rotation(&wish, 10, &t);
+    memset(&selection, 0, sizeof(selection));
+    assert_int_equal(mpj_selection_parse(&selection, "instr", &err), 0);
+    mpj_plan_rotation(&selection, 10, &t);
     assert_int_equal(t.count, 1);
     assert_int_equal(t.event[0][1], MPJ_EVENT_NONE);
 }

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_io.h"
+#include "hil/io.h"
 
 static char top[] = "/tmp/mpjoule-io-XXXXXX";
 static struct mpj_io *io;

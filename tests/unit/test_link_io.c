@@ -303,6 +303,37 @@ static void interrupt(void **state)
     finish();
 }
 
+/* A silent target sends a status at every third look, one that sends something else none. */
+static void beats(void **state)
+{
+    (void)state;
+    m.listening = true;
+    pass(BYTE_TIME * 100); /* START is acknowledged */
+    mpj_in_beat(3);
+    for (unsigned i = 1; i <= 9; i++) {
+        const uint64_t before = m.host.decoder.stats.frames;
+
+        mpj_in_service();
+        pass(BYTE_TIME * 50);
+        assert_int_equal(m.host.decoder.stats.frames - before, i % 3 == 0 ? 1 : 0);
+    }
+    for (unsigned i = 1; i <= 3; i++) {
+        const uint64_t before = m.host.decoder.stats.frames;
+
+        if (i == 2) {
+            assert_int_equal(mpj_out_record(put_adc, samples(0)), 0);
+            mpj_out_flush();
+        }
+        mpj_in_service();
+        for (unsigned k = 0; k < 200; k++) {
+            pass(BYTE_TIME * 14);
+            mpj_in_irq(hal_uart_irq(), NULL);
+        }
+        assert_int_equal(m.host.decoder.stats.frames - before, i == 2 ? 1 : 0);
+    }
+    mpj_in_beat(0);
+}
+
 /* The host ends the run: the sampler's look at the line finds out. */
 static void stopped(void **state)
 {
@@ -375,6 +406,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(kept, setup, teardown),
         cmocka_unit_test_setup_teardown(full, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupt, setup, teardown),
+        cmocka_unit_test_setup_teardown(beats, setup, teardown),
         cmocka_unit_test_setup_teardown(stopped, setup, teardown),
         cmocka_unit_test_setup_teardown(told, setup, teardown),
         cmocka_unit_test_setup_teardown(seized, setup, teardown),

@@ -320,7 +320,10 @@ static void functions(void **state)
                                          .count = 2,
                                          .ev = {{7, 1, 0}, {0x14, UINT64_MAX, 0}},
                                          .records = 4,
-                                         .core = 3};
+                                         .core = 3,
+                                         .squares = UINT64_MAX,
+                                         .above = 0x8100,
+                                         .usual = 100};
     static struct mpj_function_rec out; /* static: padding is compared, too */
     struct mpj_func_groups_rec groups = {.functions = 9,
                                          .periods = 8,
@@ -348,7 +351,13 @@ static void functions(void **state)
     assert_int_equal(out.ev[0].event, in.ev[0].event);
     assert_int_equal(out.records, in.records);
     assert_int_equal(out.core, in.core);
-    rec.len -= 2; /* of a target that did not send it yet */
+    assert_true(out.squares == in.squares);
+    assert_int_equal(out.above, in.above);
+    assert_int_equal(out.usual, in.usual);
+    rec.len -= 14; /* of targets that did not send these yet */
+    assert_int_equal(mpj_function_get(&rec, &out), 0);
+    assert_true(out.squares == 0 && out.above == 0 && out.usual == 0 && out.core == in.core);
+    rec.len -= 2;
     assert_int_equal(mpj_function_get(&rec, &out), 0);
     assert_int_equal(out.records, 0);
     rec.len--;
@@ -532,7 +541,7 @@ static void the_rest(void **state)
     struct mpj_error_rec e2;
     const struct mpj_mark m = {1, 2, 3, str("phase"), -4, MPJ_MARK_HOST};
     struct mpj_mark m2;
-    const struct mpj_run_rec run = {100, 15, 10000};
+    const struct mpj_run_rec run = {.time = 100, .cores_mask = 15, .adc_period_us = 10000};
     struct mpj_run_rec run2;
     const struct mpj_dropped d = {.count = 1, .d = {{MPJ_REC_ADC, 7}}};
     struct mpj_dropped d2;

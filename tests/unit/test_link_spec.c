@@ -140,6 +140,19 @@ static void thread_fields(void **state)
         strstr(spec, "| DATA | " MPJ_THREAD_FIELDS(NAME) "run on cores 0 to 3, count, "));
 }
 
+/* SPEC.md has the settings of a run in both records, in their order. */
+static void settings(void **state)
+{
+#define BEFORE(kind, option, field, ...) #field ", "
+#define AFTER(kind, option, field, ...)  ", " #field
+    (void)state;
+    assert_non_null(strstr(
+        spec, "| START | features, session, cores_mask, flags, " MPJ_SETTINGS(BEFORE) "4, PMU "));
+    assert_non_null(strstr(
+        spec, " 8 SCU selectors, 2 L2 selectors" MPJ_SETTINGS_LATER(AFTER) " (varints) |\n"));
+    assert_non_null(strstr(spec, "| DATA | time, cores_mask" MPJ_SETTINGS_ALL(AFTER) " |\n"));
+}
+
 static void loader_numbers(void **state)
 {
     static const struct {
@@ -264,7 +277,7 @@ static void frame_table(void **state)
 /* Every figure of the reliable link as the page words it. */
 static void link_figures(void **state)
 {
-    char words[16][120];
+    char words[16][140];
 
     (void)state;
     snprintf(words[0], sizeof(words[0]), "again after %u ms, doubling to %.1f s", MPJ_LINK_RTO_MS,
@@ -279,9 +292,10 @@ static void link_figures(void **state)
     snprintf(words[7], sizeof(words[7]), "good frame for %u s", MPJ_RATE_TRIAL_MS / 1000U);
     snprintf(words[8], sizeof(words[8]),
              "%u ACK, %u host I/O, %u bit rate, %u STOP, %u resident loader, %u NOTE and FINISH, "
-             "%u PARTS",
+             "%u PARTS (not chosen in CONFIG), %u COLD, %u BEAT",
              MPJ_FEATURE_ACK, MPJ_FEATURE_HOST_IO, MPJ_FEATURE_RATE, MPJ_FEATURE_STOP,
-             MPJ_FEATURE_LOADER, MPJ_FEATURE_NOTE, MPJ_FEATURE_PARTS);
+             MPJ_FEATURE_LOADER, MPJ_FEATURE_NOTE, MPJ_FEATURE_PARTS, MPJ_FEATURE_COLD,
+             MPJ_FEATURE_BEAT);
     snprintf(words[9], sizeof(words[9]),
              "%u counters stay off, %u no ADC sampling, %u no accounting of threads, %u stream",
              MPJ_CONFIG_NO_COUNTERS, MPJ_CONFIG_NO_ADC, MPJ_CONFIG_NO_THREADS, MPJ_CONFIG_STREAM);
@@ -555,11 +569,12 @@ static void costs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thread_fields),  cmocka_unit_test(loader_numbers),
-        cmocka_unit_test(loader_share),   cmocka_unit_test(numbers),
-        cmocka_unit_test(worked_example), cmocka_unit_test(frame_table),
-        cmocka_unit_test(costs),          cmocka_unit_test(link_figures),
-        cmocka_unit_test(ack_example),    cmocka_unit_test(part_example),
+        cmocka_unit_test(thread_fields),  cmocka_unit_test(settings),
+        cmocka_unit_test(loader_numbers), cmocka_unit_test(loader_share),
+        cmocka_unit_test(numbers),        cmocka_unit_test(worked_example),
+        cmocka_unit_test(frame_table),    cmocka_unit_test(costs),
+        cmocka_unit_test(link_figures),   cmocka_unit_test(ack_example),
+        cmocka_unit_test(part_example),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -193,7 +193,7 @@ static void full(void **state)
     setrlimit(RLIMIT_FSIZE, &old);
     assert_int_equal(code, MPJ_E_FULL);
     assert_int_equal(mpj_log_end(log, 0, "", &err), MPJ_E_IO); /* there is space again: too late */
-    assert_non_null(strstr(err.text, "it is not whole"));
+    assert_non_null(strstr(err.text, "it is incomplete"));
     assert_int_equal(mpj_log_place(log, &err), 0);
     mpj_log_abandon(log);
     assert_int_equal(count("a.mplog", &cut, &code), written + 2);
@@ -221,7 +221,7 @@ static void takes_its_place(void **state)
     assert_int_equal(now.st_ino, old.st_ino);
     assert_int_equal(mpj_log_create(&second, "a.mplog", &err), MPJ_E_IO); /* before its HELLO ... */
     assert_null(second);
-    assert_non_null(strstr(err.text, "another process records into it"));
+    assert_non_null(strstr(err.text, "another process is writing it"));
     assert_int_equal(mpj_log_place(log, &err), 0);
     assert_int_equal(stat("a.mplog", &now), 0);
     assert_int_not_equal(now.st_ino, old.st_ino);
@@ -316,9 +316,9 @@ static void removed(void **state)
 {
     static const struct {
         const char *says, *at;
-    } t[] = {{"a.mplog was removed while it was recorded", "a.mplog"},
-             {"what was recorded is in a.mplog.removed", "a.mplog.removed"},
-             {"a.mplog was renamed while it was recorded", "b.mplog"}};
+    } t[] = {{"a.mplog was removed during the recording", "a.mplog"},
+             {"which is now in a.mplog.removed", "a.mplog.removed"},
+             {"a.mplog was renamed during the recording", "b.mplog"}};
     struct mpj_log *log;
     bool cut;
     int code;

@@ -13,11 +13,11 @@
 #include <sqlite3.h>
 
 #include "log_maker.h"
-#include "mpj_energy.h"
-#include "mpj_machine.h"
 #include "mpj_machine_record.h"
-#include "mpj_report.h"
-#include "mpj_store.h"
+#include "report/energy.h"
+#include "report/machine.h"
+#include "report/report.h"
+#include "report/store.h"
 #include "test_dir.h"
 
 static struct mpj_err err;

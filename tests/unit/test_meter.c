@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_meter.h"
+#include "report/meter.h"
 
 /* ---- lines ---------------------------------------------------------------------- */
 

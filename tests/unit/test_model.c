@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_model.h"
+#include "models/model.h"
 
 static struct mpj_err err;
 static struct mpj_model m, again;

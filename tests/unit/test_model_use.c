@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_model.h"
+#include "models/model.h"
 
 static void near(double a, double b)
 {
@@ -314,8 +314,8 @@ static void refused(void **state)
     make_run();
     run.calibration = epro_mp;
     assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_USAGE);
-    assert_string_equal(
-        err.text, "model m was fitted to calibration mprofiler, the run was made with epro-mp");
+    assert_string_equal(err.text,
+                        "model m was fitted to calibration mprofiler, the run had epro-mp");
     m.calibration[0] = '\0'; /* a published one */
     assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
     make_run();
@@ -365,7 +365,7 @@ static void by_name(void **state)
     (void)state;
     assert_non_null(mkdtemp(root));
     assert_int_equal(mpj_model_find(&out, root, "m", &err), MPJ_E_USAGE);
-    assert_string_equal(err.text, "no model is called \"m\" (there are: none)");
+    assert_string_equal(err.text, "unknown model \"m\" (known: none)");
     assert_int_equal(mpj_model_default(&out, &found, root, "sim", "mprofiler", &err), MPJ_E_OK);
     assert_false(found);
     snprintf(path, sizeof(path), "%s/fitted", root);
@@ -377,7 +377,7 @@ static void by_name(void **state)
     assert_int_equal(mpj_model_find(&out, root, "m", &err), MPJ_E_OK);
     assert_int_equal(mpj_model_find(&out, root, path, &err), MPJ_E_OK);
     assert_int_equal(mpj_model_find(&out, root, "x", &err), MPJ_E_USAGE);
-    assert_string_equal(err.text, "no model is called \"x\" (there are: m)");
+    assert_string_equal(err.text, "unknown model \"x\" (known: m)");
     assert_int_equal(mpj_model_default(&out, &found, root, "sim", "mprofiler", &err), MPJ_E_OK);
     assert_true(found);
     assert_int_equal(mpj_model_default(&out, &found, root, "sim", "epro-mp", &err), MPJ_E_OK);

@@ -14,6 +14,7 @@
 #include "hal_map.h"
 #include "hal_sys.h"
 #include "mpj_frame.h"
+#include "mpj_in.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
 #include "mpj_prof_thread.h"
@@ -326,14 +327,14 @@ static void stream_parts(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof(ms) / sizeof(ms[0]); i++) {
-        const uint32_t parts = mpj_stream_parts(ms[i] * 1000U);
+        const uint32_t parts = mpj_stream_parts(ms[i] * 1000U, MPJ_STREAM_LOOK_US);
         assert_int_equal(ms[i] * 1000U % parts, 0);
         assert_true(ms[i] * 1000U / parts <= MPJ_STREAM_LOOK_US);
     }
-    assert_int_equal(mpj_stream_parts(1000), 1);
-    assert_int_equal(mpj_stream_parts(1000000), 100);
-    assert_int_equal(mpj_stream_parts(50), 1);
-    assert_int_equal(mpj_stream_parts(1000003), 1); /* no equal parts */
+    assert_int_equal(mpj_stream_parts(1000, MPJ_STREAM_LOOK_US), 1);
+    assert_int_equal(mpj_stream_parts(1000000, MPJ_STREAM_LOOK_US), 100);
+    assert_int_equal(mpj_stream_parts(50, MPJ_STREAM_LOOK_US), 1);
+    assert_int_equal(mpj_stream_parts(1000003, MPJ_STREAM_LOOK_US), 1); /* no equal parts */
 }
 
 /* Blocks go as they fill; the rest once a second, unless a frame has gone meanwhile. */
@@ -370,7 +371,7 @@ static void stream_sends(void **state)
 static void stream_samples(void **state)
 {
     struct mpj_config_rec c = config();
-    const uint32_t parts = mpj_stream_parts(25000);
+    const uint32_t parts = mpj_stream_parts(25000, MPJ_STREAM_LOOK_US);
     const char *why;
 
     (void)state;
@@ -392,6 +393,40 @@ static void stream_samples(void **state)
     assert_int_equal(mpj_prof_samples(), 10);
     mpj_prof_send_end();
     receive();
+}
+
+static void nothing(void)
+{
+}
+
+/* On a line that is acknowledged the timer comes by every 250 ms at least, so that the host hears
+ * that the board is there; on the emulator's socket it does not. */
+static void looks(uint32_t flags, uint32_t period_us, bool reliable, uint32_t us)
+{
+    struct mpj_config_rec c = config();
+    const char *why;
+
+    setup(NULL);
+    c.adc_period_us = period_us;
+    c.flags = flags;
+    mpj_in_open(nothing, nothing);
+    if (reliable)
+        mpj_in_reliable();
+    assert_int_equal(mpj_prof_configure(&c, 4, &why), 0);
+    start_all();
+    assert_int_equal(hal_fake_peek(BOARD_TIMER2_BASE), us * 105 - 1);
+    stop_all();
+    mpj_in_open(nothing, nothing);
+}
+
+static void looks_at_the_line(void **state)
+{
+    (void)state;
+    looks(0, 1000, true, 1000);
+    looks(0, 2000000, false, 2000000);
+    looks(0, 2000000, true, MPJ_IN_LOOK_US);
+    looks(MPJ_CONFIG_NO_ADC, 1000, false, 8000000);
+    looks(MPJ_CONFIG_NO_ADC, 1000, true, MPJ_IN_LOOK_US);
 }
 
 /* Ten more than there is room for, while somebody is writing a record. */
@@ -562,6 +597,7 @@ int main(void)
         cmocka_unit_test_setup(sampled_without_prediction, setup),
         cmocka_unit_test_setup(sampler_drains, setup),
         cmocka_unit_test_setup(stream_parts, setup),
+        cmocka_unit_test(looks_at_the_line),
         cmocka_unit_test_setup(stream_sends, setup),
         cmocka_unit_test_setup(stream_samples, setup),
         cmocka_unit_test_setup(lost_samples_are_counted, setup),

@@ -15,11 +15,11 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
-#include "mpj_annotate.h"
-#include "mpj_report.h"
-#include "mpj_store.h"
-#include "mpj_symbols.h"
 #include "profile_maker.h"
+#include "report/annotate.h"
+#include "report/report.h"
+#include "report/store.h"
+#include "report/symbols.h"
 #include "test_dir.h"
 
 static struct mpj_err err;
@@ -264,7 +264,7 @@ static void stores(void **state)
     assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
     assert_null(run->profile);
     mpj_run_free(run);
-    damage("UPDATE prof_node SET parent = 9 WHERE id = 2", "before its parent 9");
+    damage("UPDATE prof_node SET parent = 9 WHERE id = 2", "precedes its parent 9");
     damage("DELETE FROM prof_node WHERE id = 6", "has no parent 6");
     damage("DELETE FROM prof_func WHERE id = 3", "is of no function 3");
     damage("UPDATE prof_cost SET node = 99 WHERE node = 4 AND item = 'cycles'", "99");
@@ -349,7 +349,7 @@ static void views(void **state)
         "0.6918   3.2 %      0.1000     32.1429           1  [1 main] main  app.c:10\n",
         "4.7619          10      helper [inlined]  app.c:40\n", "3 more paths", "(chip)", NULL};
     static const char *const flame[] = {
-        "100 columns are 1.477 mJ (besides: (chip) 20 mJ)\n",
+        "100 columns are 1.477 mJ (in addition: (chip) 20 mJ)\n",
         "\n  |[1 main] main                                 |[core 1] idle             |[2 run] ",
         "\n  |work                              |fib         ", "\n  |helper|tail |", NULL};
     static const char *const stack[] = {
@@ -539,7 +539,7 @@ static void shared_chip(void **state)
     FILE *f;
 
     (void)state;
-    assert_string_equal(mpj_profile_chip_note(p), "");
+    assert_string_equal(mpj_profile_note(p), "");
     assert_int_equal(mpj_profile_share_chip(p, &err), 0);
     assert_int_equal(p->chip_shared, MAKER_CHIP_FJ);
     assert_int_equal(p->sum[p->energy], all);

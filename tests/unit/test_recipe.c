@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "run/recipe.h"
-#include "run/tune.h"
+#include "search/tune.h"
 #include "test_dir.h"
 
 static struct mpj_err err;
@@ -423,7 +423,7 @@ static void older_survives(void **state)
     assert_int_equal(access("x.failed.mplog", F_OK), 0);
     assert_int_equal(access("x.mplog.new", F_OK), 0);
     /* and what went well, of a set of which another failed */
-    assert_int_equal(run_settle(held, &r.files, false, &err), RUN_MADE_NOTHING);
+    assert_int_equal(run_commit(held, &r.files, false, &err), RUN_MADE_NOTHING);
     whole_log(after, sizeof(after));
     assert_memory_equal(before, after, sizeof(before));
     assert_int_equal(access("x.mplog.new", F_OK), -1);
@@ -452,17 +452,17 @@ static void errors_file(void **state)
     assert_int_equal(size_of("x.errors"), 6); /* this target makes no such file */
     /* of a failed attempt */
     put("x.errors.new", "it fails\n");
-    assert_int_equal(run_settle(NULL, &r.files, false, &err), RUN_MADE_NOTHING);
+    assert_int_equal(run_commit(NULL, &r.files, false, &err), RUN_MADE_NOTHING);
     assert_int_equal(size_of("x.errors"), 6);
     assert_int_equal(size_of("x.failed.errors"), 9);
     assert_int_equal(size_of("x.errors.new"), -1);
     assert_int_equal(mpj_log_create(&held, "x.mplog", &err), MPJ_E_OK);
     put("x.errors.new", "it ends\n");
-    assert_int_equal(run_settle(held, &r.files, true, &err), RUN_MADE_WHOLE);
+    assert_int_equal(run_commit(held, &r.files, true, &err), RUN_MADE_WHOLE);
     assert_int_equal(size_of("x.errors"), 8);
     put("x.errors.new", ""); /* empty */
     assert_int_equal(mpj_log_create(&held, "x.mplog", &err), MPJ_E_OK);
-    assert_int_equal(run_settle(held, &r.files, true, &err), RUN_MADE_WHOLE);
+    assert_int_equal(run_commit(held, &r.files, true, &err), RUN_MADE_WHOLE);
     assert_int_equal(size_of("x.errors"), -1);
     assert_int_equal(size_of("x.failed.errors"), 9);
     unlink("x.failed.errors");
@@ -510,7 +510,7 @@ static void end_without_hello(void **state)
     (void)state;
     next.mute = true;
     assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_LINK);
-    assert_non_null(strstr(err.text, "before it said HELLO"));
+    assert_non_null(strstr(err.text, "before HELLO"));
     assert_false(result.have_hello);
 }
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_regress.h"
+#include "models/regress.h"
 
 static const double longley_y[16] = {60323, 61122, 60171, 61187, 63221, 63639, 64989, 63761,
                                      66019, 67857, 68169, 66513, 68655, 69564, 69331, 70551};

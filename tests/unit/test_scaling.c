@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_scaling.h"
+#include "models/scaling.h"
 #include "test_dir.h"
 
 #define PROGRAMS 4U
@@ -191,7 +191,7 @@ static void file(void **state)
     }
     refused(whole, 0, "MPJOULE", "not a predictor");
     refused(whole, sizeof("mpjoule-predictor"), "1", "train it again"); /* of an older version */
-    refused(whole, (size_t)(strstr(whole, "ipc 4 2") - whole), "ipc 4 1", "there twice");
+    refused(whole, (size_t)(strstr(whole, "ipc 4 2") - whole), "ipc 4 1", "a duplicate");
     refused(whole, (size_t)(strstr(whole, "ipc 4 2") - whole) + 8, " nan ", "not a line");
     free(whole);
     assert_int_not_equal(mpj_scaling_load(&q, "none.predictor", &err), MPJ_E_OK);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpj_selftest.h"
+#include "hil/selftest_items.h"
 
 static void feed(struct mpj_selftest *t, const char *text)
 {

@@ -18,7 +18,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "mpj_symbols.h"
+#include "report/symbols.h"
 #include "store/call_frames.h"
 
 static struct mpj_symbols *symbols;

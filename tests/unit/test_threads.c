@@ -19,8 +19,8 @@
 #include <libxml/parser.h>
 
 #include "log_maker.h"
-#include "mpj_report.h"
-#include "mpj_store.h"
+#include "report/report.h"
+#include "report/store.h"
 #include "test_dir.h"
 #include "tile_board.h"
 
@@ -380,6 +380,10 @@ static void screen(void **state)
     run->truth.energy_uj = 123456;
     run->truth.cycles = 21000000;
     run->dropped = 1000000;
+    text = shown(r, "summary");
+    assert_non_null(strstr(text, "against the ADC, too few samples to judge the model\n"));
+    free(text);
+    run->adc_samples = 10;
     text = shown(r, "summary");
     fits(text);
     assert_non_null(strstr(text, "Program      a program with"));

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_verify.h"
+#include "models/verify.h"
 
 #define PROGRAMS 40U
 

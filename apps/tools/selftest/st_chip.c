@@ -393,16 +393,16 @@ static void timers(void)
 
 #if BOARD_WATCHDOG_HZ > 0
 /* Measures the baseboard's watchdog, unless the loader has started it for its programs. */
-static void board_dog(void)
+static void board_watchdog(void)
 {
-    static const struct st_item rate = {"dog.rate",
+    static const struct st_item rate = {"watchdog.rate",
                                         "Hz",
                                         "BOARD_WATCHDOG_HZ",
                                         "the board's watchdog in a second of the " ST_TIME,
                                         BOARD_WATCHDOG_HZ / 1000U * 995U,
                                         BOARD_WATCHDOG_HZ / 1000U * 1005U};
-    static const struct st_item there = {
-        "dog.rate", "Hz", "BOARD_WATCHDOG_BASE", "the board's watchdog", 0, 0};
+    static const struct st_item there = {"watchdog.rate",        "Hz", "BOARD_WATCHDOG_BASE",
+                                         "the board's watchdog", 0,    0};
     const uint32_t want = (uint32_t)hal_sys_ticks_of_us(5000U);
     uint32_t control, value, begin, n = 0;
     struct mpj_fault_caught c;
@@ -428,9 +428,9 @@ static void board_dog(void)
 }
 
 #else
-static void board_dog(void)
+static void board_watchdog(void)
 {
-    st_absent("dog.rate", "no watchdog on this board");
+    st_absent("watchdog.rate", "no watchdog on this board");
 }
 #endif
 
@@ -442,5 +442,5 @@ void st_chip(void)
     l2_unit();
     st_part("timers");
     timers();
-    board_dog();
+    board_watchdog();
 }

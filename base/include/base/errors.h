@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Errors of the host's rooms: a negative code and one line that says what failed, with context. */
+/* Errors of the host components: a negative code and one line that says what failed, with context.
+ */
 #ifndef BASE_ERRORS_H
 #define BASE_ERRORS_H
 
@@ -15,7 +16,7 @@ enum mpj_code {
     MPJ_E_ELF = -5,       /* not a program for this target, or of another firmware ABI */
     MPJ_E_TARGET = -6,    /* the emulator or board is missing or does not start */
     MPJ_E_NO_ANSWER = -7, /* it starts but does not speak */
-    MPJ_E_IDENTITY = -8,  /* it speaks but is not what was asked for */
+    MPJ_E_IDENTITY = -8,  /* it speaks but is not what was requested */
     MPJ_E_LINK = -9,      /* link lost or records missing */
     MPJ_E_TIMEOUT = -10,  /* the run took longer than allowed */
     MPJ_E_FAULT = -11,    /* the program faulted */

@@ -33,8 +33,8 @@ int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct m
 int mpj_file_grow(const char *path, bool wait, struct mpj_err *err);
 /*
  * Writes a file as mpj_file_replace() does, for a path that a user names: follows links and
- * replaces or creates the file at their end. Overwrites the content of a file that has other names,
- * too, that is in a folder that takes no new file, or that is named by a link of /proc
+ * replaces or creates the file at their end. Overwrites the content of a file that has other names
+ * as well, that is in a folder that accepts no new file, or that is named by a link of /proc
  * (/dev/stdout), once the new content is complete and fits; no signal ends the process during that.
  * A device and a pipe are written as put writes.
  */

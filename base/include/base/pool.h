@@ -13,8 +13,8 @@
 
 /*
  * Zero-initialise, fill the first part, call mpj_pool_run(). All callbacks but run are called with
- * the lock held, which run may take, too, with mpj_pool_lock(): for what its jobs share. A signal
- * to end (base/stop.h) begins no more jobs; so does mpj_pool_stop().
+ * the lock held, which run may take as well, with mpj_pool_lock(): for what its jobs share. A
+ * signal to end (base/stop.h) begins no more jobs; so does mpj_pool_stop().
  */
 struct mpj_pool {
     unsigned jobs;    /* 0 to jobs - 1 */

@@ -15,7 +15,7 @@ struct mpj_tempdir {
 };
 
 /* Creates a folder that only this user may enter, after removing those whose owner was killed:
- * ours, with the plain files in them. A signal that ends the process removes it, too
+ * ours, with the plain files in them. A signal that ends the process removes it as well
  * (mpj_stop_begin()). MPJ_E_OK; MPJ_E_IO, MPJ_E_NOMEM, and path is NULL. Any number at a time. */
 int mpj_tempdir_make(struct mpj_tempdir *t, struct mpj_err *err);
 /* Creates one in this folder: for files that are to be renamed into it together. */

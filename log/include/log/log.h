@@ -32,13 +32,13 @@ enum mpj_log_frame {
 struct mpj_log;
 
 /* Checks, before anything runs, that a log may replace what is at the path. MPJ_E_USAGE: a file
- * that is neither a log nor empty, a link to nothing; MPJ_E_IO: an older log in a folder that takes
- * no new file. Devices and pipes are written as they are. */
+ * that is neither a log nor empty, a link to nothing; MPJ_E_IO: an older log in a folder that
+ * accepts no new file. Devices and pipes are written as they are. */
 int mpj_log_check(const char *path, struct mpj_err *err);
 /* Creates the log next to its final path (PATH.new, links resolved; devices, pipes, and an empty
- * file where the folder takes no other are written as they are) and writes the header; what is at
+ * file where the folder accepts no other are written as they are) and writes the header; what is at
  * the path stays until mpj_log_place(). MPJ_E_USAGE, MPJ_E_IO as mpj_log_check(). Locks the log:
- * MPJ_E_IO, too, when another process records into it, or when it is a pipe that has no reader
+ * MPJ_E_IO as well, when another process records into it, or when it is a pipe that has no reader
  * within 2 s. *out is NULL on error; free with close, fail or abandon. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
 /* Renames what a killed process recorded into that log to failed, as mpj_log_fail() does; before
@@ -62,7 +62,7 @@ int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct
 int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
                   struct mpj_err *err);
 /* Writes the outcome and syncs; the log stays open. code: enum mpj_code; text may be empty.
- * MPJ_E_IO, MPJ_E_FULL: not all frames were written; MPJ_E_IO, too, when the file was removed or
+ * MPJ_E_IO, MPJ_E_FULL: not all frames were written; MPJ_E_IO as well, when the file was removed or
  * renamed during the recording: one that was removed is created again, and the message says where
  * the recording is. */
 int mpj_log_end(struct mpj_log *log, int code, const char *text, struct mpj_err *err);

@@ -116,6 +116,9 @@ function putDiff(data) {
                  : makeTable([textColumn('what', l => l.name), textColumn('of', l => l.of), textColumn('A', l => l.a || ''),
                      textColumn('B', l => l.b || '')], differing, {id: 'labels', top: 20}));
     const table = section('changes', 'What changed');
+    const why = Object.keys(report.why || {});
+    if (why.length > 0)
+        table.append(el('h3', {}, 'Why'), el('ul', {}, why.map(item => el('li', {}, 'Of ' + item + ': ' + report.why[item].text + '.'))));
     diffTable(table, report, 'Functions, of themselves', 'functions');
     diffTable(table, report, 'Threads', 'threads');
     diffTable(table, report, 'Regions', 'regions');

@@ -40,7 +40,7 @@ function putRecording(data) {
                 .map(([name, kind, member]) => ({name: name, kind: kind, get: r => at(report, r[1] + '.' + member),
                                                  path: r => r[1] + '.' + member}))],
         rails.map(r => [railTitle(r), r]), {id: 'rails'}));
-    s.append(el('h3', {}, 'Can it be believed?'), makeTable([textColumn('check', c => c.check),
+    s.append(el('h3', {}, 'Plausibility'), makeTable([textColumn('check', c => c.check),
         textColumn('verdict', c => (c.verdict === 'ok' ? 'ok' : el('span', {class: 'alarm'}, c.verdict))),
         textColumn('what was found', c => c.text)], report.checks, {id: 'checks'}));
     const range = putTime(data, model);

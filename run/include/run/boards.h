@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#include "mpj_board.h"
-#include "mpj_image.h"
-#include "mpj_loader.h"
+#include "hil/board.h"
+#include "hil/image.h"
+#include "hil/loader.h"
 
 /* Loads the list of boards: the given file, or that of the environment (MPJOULE_BOARDS), the user,
  * the machine. *list: free with mpj_boards_free(). Returns an enum mpj_code. */
@@ -20,7 +20,7 @@ int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struc
 /* Writes the kind of a board of the list, found by its platform; "" when the list does not name it,
  * or this installation has no such kind. */
 int run_board_kind(char name[TILE_NAME_SIZE], const struct mpj_board *board, struct mpj_err *err);
-/* Checks that a program is for the kind of the board, as far as that is known. MPJ_E_ELF: it is
+/* Checks that a program is for the kind of the board, if known. MPJ_E_ELF: it is
  * not. */
 int run_board_fits(const struct mpj_board *board, const struct mpj_image *image, const char *elf,
                    struct mpj_err *err);
@@ -30,17 +30,33 @@ int run_board_fits(const struct mpj_board *board, const struct mpj_image *image,
  * that opens the port. */
 int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const char *purpose,
                    unsigned wait_s, struct mpj_err *err);
+/*
+ * Takes a board that has a tag, the first of the list that is free and not in quarantine, as
+ * run_board_take(). All boards
+ * with the tag are of one platform: MPJ_E_BOARDS otherwise, and when none has it.
+ * *board: the one that was taken; after an error one of them, NULL if there is none.
+ */
+int run_board_take_tagged(struct mpj_lock **lock, const struct mpj_board **board,
+                          const struct mpj_boards *list, const char *tag, unsigned wait_s,
+                          struct mpj_err *err);
+/* Before a tag in --target. */
+#define RUN_ANY "any:"
+
 /* True if the board stays in its resident loader between runs (boot: loader). */
 bool run_board_has_loader(const struct mpj_board *board);
 /* True if the board is started from the prompt of U-Boot (start: uboot). */
 bool run_board_has_uboot(const struct mpj_board *board);
 /* Creates a target for the board. Opening it runs its start or power_cycle command; on a board with
- * a loader or U-Boot only when that does not answer. */
+ * a loader or U-Boot only when that does not answer. lost: power_cycle runs first in any case. */
 int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
-                     unsigned timeout_s, struct mpj_err *err);
+                     bool lost, unsigned timeout_s, struct mpj_err *err);
+/* Creates a target for the board's line alone: nothing is started. reset: opening it restarts the
+ * board, by power_cycle or reset_line; MPJ_E_USAGE when it has neither. */
+int run_board_line(struct mpj_target **target, const struct mpj_board *board, bool reset,
+                   struct mpj_err *err);
 /*
  * Opens the loader and checks that the board is the one that the list describes: otherwise
- * MPJ_E_IDENTITY, and nothing is written. cancelled: as in mpj_loader.h. Close the loader, after an
+ * MPJ_E_IDENTITY, and nothing is written. cancelled: as in hil/loader.h. Close the loader, after an
  * error too, then free the target.
  */
 int run_loader_open(struct mpj_loader **out, struct mpj_target *target,

@@ -24,7 +24,7 @@ struct run_check {
  * Checks the files of this installation and variables that name others, the compiler, the C
  * library, the emulator (a small program is built and run on it), the debugger, folders, the list
  * of boards and serial ports; row() is called for each, in this order; its strings last for the
- * call. Takes some seconds; creates files in a temporary folder only.
+ * call. Takes a few seconds; creates files in a temporary folder only.
  *
  * MPJ_E_OK, whatever was found, which only row() reports; MPJ_E_NOMEM.
  */

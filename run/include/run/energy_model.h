@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "mpj_model.h"
+#include "models/model.h"
 
 #define RUN_MODEL_DEFAULT "default" /* the model fitted to the target and its calibration */
 #define RUN_MODEL_NONE    "none"

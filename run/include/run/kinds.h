@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "mpj_kind.h"
+#include "hil/kind.h"
 
 struct run_kind {
     struct tile_machine machine;

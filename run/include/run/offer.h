@@ -5,7 +5,7 @@
 #define RUN_OFFER_H
 
 #include "base/errors.h"
-#include "mpj_offer.h"
+#include "hil/offered.h"
 #include "tile_machine.h"
 
 #define RUN_OFFER_ID "emulated" /* of the board in its list */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a user asks for: the program, the target, how it is measured, where the results go. */
+/* Options of a run: the program, the target, how it is measured, where the results go. */
 #ifndef RUN_OPTIONS_H
 #define RUN_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpj_plan.h"
-#include "mpj_target.h"
+#include "hil/plan.h"
+#include "hil/target.h"
+#include "mpj_settings.h"
 #include "mpj_trace_records.h"
 #include "tile_limits.h"
 
@@ -16,9 +17,19 @@
 #define RUN_NAMES_MAX    256    /* of functions in a filter, of each kind */
 #define RUN_EMULATOR     "sim"  /* the emulator's name as a target */
 #define RUN_WHAT_IFS_MAX 32     /* costs that are changed */
-#define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that came to a --bound */
+#define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that reached a --bound */
 #define RUN_NO_MODEL     "none" /* the calibration that is none: any QEMU, nothing measured */
 
+/* Options of `mpjoule run` that a sweep, a tune and an explorer hand on, in addition to settings
+ * (mpj_settings.h): X(identifier, name, argument). */
+#define RUN_HANDED_ON(X)                                                                           \
+    X(calibration, "calibration", "NAME")                                                          \
+    X(quantum, "quantum", "CYCLES")                                                                \
+    X(seed, "seed", "N")                                                                           \
+    X(timeout, "timeout", "S")                                                                     \
+    X(input, "stdin", "FILE")
+
+#define RUN_SETTING_MEMBER(kind, option, ...) uint32_t option;
 /* Strings are the caller's and outlive the run. Zero or NULL where nothing is said. */
 struct run_options {
     const char *target;      /* RUN_EMULATOR, a board's id, or a port's path */
@@ -29,21 +40,21 @@ struct run_options {
     uint32_t quantum;        /* cycles */
     uint64_t seed;
     unsigned timeout_s;  /* host's clock; 0: no limit */
-    bool patient;        /* 0 was asked for: a target may take any time to begin, too */
+    bool patient;        /* 0 was requested: a target may take any time to begin as well */
     uint32_t cores_mask; /* bit i: core i is in use; 0: all that the board has */
 
-    struct mpj_wish wish;  /* events to count */
-    bool events;           /* some are named */
-    const char *predictor; /* of the controller of regions; NULL: the target's */
-    const char *model;     /* energy model; NULL: the default one if its events are counted */
-    uint32_t sample_us;    /* ADC period */
-    bool rotate;           /* core events are multiplexed within a run ... */
-    uint32_t rotate_ms;    /* ... each pair for this time; 0: at each ADC sample */
-    bool no_threads;       /* no accounting of threads */
-    bool no_counters;      /* leave the monitors off */
+    struct mpj_selection selection; /* events to count */
+    bool events;                    /* some are named */
+    const char *predictor;          /* of the controller of regions; NULL: the target's */
+    const char *model; /* energy model; NULL: the default one if its events are counted */
+    MPJ_SETTINGS_ALL(RUN_SETTING_MEMBER) /* sample_us, ...: mpj_settings.h */
+    bool rotate;                         /* core events are multiplexed within a run ... */
+    uint32_t rotate_ms;                  /* ... each pair for this time; 0: at each ADC sample */
+    bool no_threads;                     /* no accounting of threads */
+    bool no_counters;                    /* leave the monitors off */
     struct mpj_trace_config trace; /* what is looked at inside the program; flags 0: nothing */
     const char *only[RUN_NAMES_MAX],
-        *without[RUN_NAMES_MAX];     /* as in mpj_choose.h: functions ... */
+        *without[RUN_NAMES_MAX];     /* as in report/choose.h: functions ... */
     unsigned onlys, withouts, depth; /* ... that are measured; 0: all */
     bool functions;                  /* truth of functions, in the emulator */
     bool moments;                    /* ... and when threads ran and waited */
@@ -52,7 +63,7 @@ struct run_options {
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX]; /* the run ends there, in the emulator */
     unsigned bounds;
     const char *meter; /* command of an external power meter; NULL: the board's; "": none */
-    unsigned gdb;      /* port for a debugger, in the emulator; 0: none */
+    const char *gdb;   /* socket for a debugger, in the emulator; NULL: none */
     const char *what_if[RUN_WHAT_IFS_MAX]; /* costs that are changed, in the emulator */
     unsigned what_ifs;
     bool overhead; /* once more without any profiling, to compare */
@@ -70,5 +81,6 @@ struct run_options {
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     const char *store;               /* or log, of a recording and a self-test */
 };
+#undef RUN_SETTING_MEMBER
 
 #endif

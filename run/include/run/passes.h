@@ -5,19 +5,19 @@
 
 #include <stdio.h>
 
-#include "mpj_image.h"
-#include "mpj_loader.h"
-#include "mpj_model.h"
-#include "mpj_run.h"
-#include "mpj_session.h"
+#include "hil/image.h"
+#include "hil/loader.h"
+#include "hil/session.h"
+#include "models/model.h"
+#include "report/run.h"
 #include "run/options.h"
 #include "run/recipe.h"
-#include "run/target.h"
+#include "run/run_target.h"
 
-/* What a caller may watch. Members may be NULL. Never called by two threads at a time. */
+/* Callbacks of the passes. Members may be NULL. Never called by two threads at a time. */
 struct run_watch {
     /* Output of the program, of the first pass only; stream: 1 stdout, 2 stderr. 0, or the errno of
-     * a stdout that takes no more: the run ends. */
+     * a stdout that accepts no more: the run ends. */
     int (*console)(void *ctx, int stream, const void *data, size_t len);
     void (*progress)(void *ctx, unsigned done, unsigned passes, const struct mpj_progress *p);
     void (*retry)(void *ctx, unsigned retry, unsigned retries, const struct mpj_err *err);
@@ -29,25 +29,26 @@ struct run_watch {
 /* One execution of the program. */
 struct run_pass {
     char *log;                    /* raw log */
-    char *errors;                 /* what the emulator prints */
+    char *errors;                 /* the emulator's output */
     char *failed, *failed_errors; /* the same of a failed attempt */
     struct mpj_session_result result;
     int code; /* enum mpj_code, once it was made */
     enum run_made made;
     struct mpj_log *held; /* until all passes are done */
+    bool lost;            /* the attempt before lost the board */
     bool bare;            /* without any profiling: not part of the result, but compared with it */
     struct mpj_err err;
 };
 
 /* Zero-initialise, fill o. */
-struct run {
+struct run_measurement {
     struct run_options o;
     struct run_target target;
     struct mpj_image image;
     uint8_t chosen[MPJ_FUNC_MAX / 8U]; /* functions to be measured (MPJ_TRACE_CHOICE) */
     unsigned passes;
     struct run_pass *pass;
-    FILE *input; /* content of a pipe, for more than one pass; NULL: there is none */
+    FILE *input; /* content of a pipe, for more than one pass; NULL: none */
     char input_path[32];
     char *failed;     /* store of a failed attempt */
     bool taken;       /* it is a result: its logs are in their places, or will be with the store */
@@ -61,28 +62,30 @@ struct run {
 
 /* Finds target, model and program, plans the passes, takes the board. MPJ_E_USAGE, MPJ_E_ELF, ...:
  * with one line. Free with run_release(), after an error too. */
-int run_prepare(struct run *r, struct mpj_err *err);
+int run_prepare(struct run_measurement *r, struct mpj_err *err);
 /*
- * Makes all passes. *made: how many, from the first on, have a log. The first failure in the order
- * of the passes ends the run and is in *err. If all went well or the first pass is a result
- * (run/recipe.h), the logs take their places together, with run_store(); else an older run's stay,
- * and what was recorded is kept under the names of a failed attempt.
- * Signals to end are caught from here on, SIGPIPE is ignored (base/stop.h).
+ * Executes all passes. *made: how many, from the first on, have a log. The first failure in the
+ * order of the passes ends the run and is in *err. If all went well or the first pass is a result
+ * (run/recipe.h), the logs are renamed into place together, with run_store(); else an older run's
+ * stay, and the recording is kept under the names of a failed attempt. Signals to end are caught
+ * from here on, SIGPIPE is ignored (base/stop.h).
  */
-int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err);
+int run_passes(struct run_measurement *r, const struct run_watch *watch, unsigned *made,
+               struct mpj_err *err);
 /* Builds the store of the first n passes, at o.store or, of a failed attempt, at run.failed; then
- * the logs take their places. If the store cannot be built, an older run stays as it is, and
- * run.taken is false: what was recorded is kept. failed: the run did not end well: there is no
+ * the logs are renamed into place. If the store cannot be built, an older run stays as it is, and
+ * run.taken is false: the recording is kept. failed: the run did not end well: there is no
  * comparison with the bare pass. */
-int run_store(struct run *r, unsigned n, bool failed, struct mpj_err *err);
+int run_store(struct run_measurement *r, unsigned n, bool failed, struct mpj_err *err);
 /* Command of the external meter of the run; NULL: none. */
-const char *run_meter(const struct run *r);
-/* The files beside a store that belong to a meter, whether this run has one or not: what it said,
- * its file until then, its stderr, its lock. malloc()ed; NULL: no memory. */
+const char *run_meter(const struct run_measurement *r);
+/* Returns the name of the i-th file next to a store that belongs to a meter, whether this run has
+ * one or not: its output, that output while it is written, its stderr, its lock. malloc()ed; NULL:
+ * out of memory. */
 #define RUN_METER_FILES 4U
 char *run_meter_file(const char *store, unsigned i);
 /* Compresses the raw logs. */
-int run_compress(const struct run *r, struct mpj_err *err);
-void run_release(struct run *r);
+int run_compress(const struct run_measurement *r, struct mpj_err *err);
+void run_release(struct run_measurement *r);
 
 #endif

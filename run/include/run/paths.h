@@ -18,7 +18,7 @@ char *run_path_firmware(void);
 /* Subfolder with the folders of boards other than the default one. */
 #define RUN_BOARDS_FOLDER "board"
 /* Returns the folder of a board's own files: those that `mpjoule cc --board NAME` finds first, the
- * board's description (mpj_kind.h), apps/. For the default board it is run_path_firmware(). */
+ * board's description (hil/kind.h), apps/. For the default board it is run_path_firmware(). */
 char *run_path_runtime(const char *board);
 /* Returns the path of one of the firmware's applications, built for that board: "recorder.elf". */
 char *run_path_app(const char *board, const char *name);
@@ -33,7 +33,7 @@ char *run_path_calibration(const char *name);
 /* Returns the folder of calibrations with other assumptions (run/assumptions.h). */
 char *run_path_assumptions(void);
 /* Returns the file of laws in the folder of the calibrations: how a chip of other sizes differs
- * (run/explore.h). */
+ * (search/explore.h). */
 char *run_path_laws(void);
 /* Returns the folder of the counter groups. */
 char *run_path_groups(void);
@@ -47,8 +47,11 @@ char *run_path_gdb(void);
 char *run_path_ci(void);
 /* Returns the folder of the boards' locks. */
 char *run_path_locks(void);
-/* Returns the folder of the locks of serial ports that terminal programs create, too
- * (mpj_uucp.h). */
+/* Returns the folder of the locks of serial ports that terminal programs create as well
+ * (hil/uucp.h). */
 char *run_path_port_locks(void);
+/* Returns the folder of what is known of boards' sessions (run/health.h); NULL: this user has
+ * none. */
+char *run_path_health(void);
 
 #endif

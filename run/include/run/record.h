@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A recording: the ADC log of a target, of our own program that only waits or beside a given one.
- */
+/* A recording: the ADC log of a target that runs a given program or, without one, our own, which
+ * only waits. */
 #ifndef RUN_RECORD_H
 #define RUN_RECORD_H
 
-#include "mpj_drift.h"
-#include "mpj_energy.h"
-#include "mpj_image.h"
-#include "mpj_loader.h"
-#include "mpj_session.h"
+#include "hil/drift.h"
+#include "hil/image.h"
+#include "hil/loader.h"
+#include "hil/session.h"
+#include "report/energy.h"
 #include "run/options.h"
 #include "run/recipe.h"
-#include "run/target.h"
+#include "run/run_target.h"
 
-/* What the samples say so far. The first part is of the whole recording, the second since the
+/* Figures of the samples so far. The first part is of the whole recording, the second since the
  * watcher set n to 0. */
 struct run_record_live {
     bool begun;
@@ -26,7 +26,7 @@ struct run_record_live {
     double sum_v, sum_i, sum_p; /* V, A, W */
 };
 
-/* What a caller may watch. Members may be NULL. */
+/* Callbacks of a recording. Members may be NULL. */
 struct run_record_watch {
     /* As in run/passes.h. */
     int (*console)(void *ctx, int stream, const void *data, size_t len);
@@ -49,9 +49,8 @@ struct run_record {
 
     struct run_target target;
     struct mpj_image image;
-    bool beside; /* a program was named */
-    unsigned silence_s;
-    char *elf, *errors;           /* our own program; what the emulator prints */
+    bool beside;                  /* a program was named */
+    char *elf, *errors;           /* our own program; the emulator's output */
     char *failed, *failed_errors; /* the log of a failed attempt, and the same of it */
     char length[16], ask[16];
     enum run_made made;
@@ -66,7 +65,7 @@ struct run_record {
 int run_record_prepare(struct run_record *r, struct mpj_err *err);
 /*
  * Makes the recording: until the program or the time is over, or a signal to end (the first one
- * ends it in an orderly way, the second at once). A mark for each line of stdin and each SIGUSR1.
+ * ends it gracefully, the second at once). A mark for each line of stdin and each SIGUSR1.
  * MPJ_E_OK when the log is complete, whatever ended it. SIGPIPE is ignored from here on.
  */
 int run_record(struct run_record *r, const struct run_record_watch *watch, struct mpj_err *err);

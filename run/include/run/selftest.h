@@ -4,14 +4,14 @@
 #ifndef RUN_SELFTEST_H
 #define RUN_SELFTEST_H
 
-#include "mpj_image.h"
-#include "mpj_loader.h"
-#include "mpj_selftest.h"
-#include "mpj_session.h"
+#include "hil/image.h"
+#include "hil/loader.h"
+#include "hil/selftest_items.h"
+#include "hil/session.h"
 #include "run/options.h"
-#include "run/target.h"
+#include "run/run_target.h"
 
-/* What a caller may watch. Members may be NULL. part: what is under way, NULL: nothing yet. */
+/* Callbacks of a self-test. Members may be NULL. part: the running part, NULL: none yet. */
 struct run_selftest_watch {
     void (*progress)(void *ctx, double host_s, const char *part);
     mpj_loader_progress_fn upload;
@@ -33,7 +33,7 @@ struct run_selftest {
 
 /* Finds the target, takes the board. Free with run_selftest_release(), after an error too. */
 int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err);
-/* Runs the firmware; then s->test has what came, and, if it came to its end, what this side
+/* Runs the firmware; then s->test has what came, and, if it ended, what this side
  * measured. MPJ_E_OK whatever the verdicts. Signals to end are caught, SIGPIPE is ignored
  * (base/stop.h). */
 int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,

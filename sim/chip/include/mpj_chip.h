@@ -203,6 +203,14 @@ enum mpj_turn {
  */
 typedef uint64_t mpj_chip_turn(void *peer, unsigned core, uint32_t line, uint64_t at,
                                enum mpj_turn turn);
+/*
+ * Called in the function above when the core's turn is at `at`: queues its request where it has to
+ * wait for the line; *taken is the time at which it continues then, after all others of that time.
+ * Returns false if nothing was done: the core is to continue at `at`.
+ */
+bool mpj_chip_queue(struct mpj_chip *c, unsigned core, uint64_t at, uint64_t *taken);
+/* Returns the time up to which loads of a line that the core holds come to the function. */
+uint64_t mpj_chip_watched(struct mpj_chip *c, uint32_t line);
 /* Sets the function; NULL, the initial value: the caller of the model makes such accesses in
  * order. */
 void mpj_chip_order(struct mpj_chip *c, mpj_chip_turn *turn, void *peer);

@@ -37,8 +37,8 @@ struct mpj_prof_symbol {
 /*
  * Switches profiling on, permanently. sym: the functions, which are copied; of those that overlap
  * the later one ends the one before. Calls need no symbols; tail calls and longjmp() do. Above
- * most_nodes, what a context calls in addition counts in one node, MPJ_PROF_OTHERS. Before anything
- * runs. MPJ_ERR_NOMEM, else MPJ_OK.
+ * most_nodes, further paths of a context are not distinguished: each function is one node, below
+ * MPJ_PROF_OTHERS. Before anything runs. MPJ_ERR_NOMEM, else MPJ_OK.
  */
 int mpj_prof_enable(struct mpj_chip *c, const struct mpj_prof_symbol *sym, size_t n,
                     uint32_t most_nodes);
@@ -47,7 +47,7 @@ bool mpj_prof_on(const struct mpj_chip *c);
 bool mpj_prof_is_start(const struct mpj_chip *c, uint32_t address);
 
 /* "Functions" of nodes that are none: the root of a context's tree, an exception (or-ed with its
- * vector's offset, 0x04 to 0x1c), and what came when there were too many nodes. */
+ * vector's offset, 0x04 to 0x1c), and the parent of functions when there were too many nodes. */
 #define MPJ_PROF_ROOT      0xffffff00U
 #define MPJ_PROF_OTHERS    0xffffff01U
 #define MPJ_PROF_EXCEPTION 0xffffff80U

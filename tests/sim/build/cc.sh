@@ -86,12 +86,12 @@ cmp 1.o 2.o || fail "the same source gives two objects"
 refused "-shared: the target has no shared libraries" cc -shared -o libx.so main.o
 # profilers and checkers of others: one line that says what to use instead, also when only compiling
 for option in -pg -p -fprofile-generate -fprofile-generate=there; do
-    refused "$option: there is no" cc $option -c main.c
+    refused "$option: the target has no" cc $option -c main.c
 done
 for option in address thread leak undefined address,undefined bounds; do
-    refused "-fsanitize=$option: there is no such library" cc -fsanitize=$option -c main.c
+    refused "-fsanitize=$option: the target has no such library" cc -fsanitize=$option -c main.c
 done
-refused "-fsanitize=address: there is no such library" cc -fsanitize-undefined-trap-on-error -fsanitize=address main.c
+refused "-fsanitize=address: the target has no such library" cc -fsanitize-undefined-trap-on-error -fsanitize=address main.c
 refused "-fsplit-stack: stacks do not grow" cc -fsplit-stack -c main.c
 refused "-m64: the target is a 32-bit processor" cc -m64 -c main.c
 printf 'int main(void) { return 0; }\n' >m.c
@@ -135,10 +135,10 @@ ends 134 "stack smashing detected" "$mpjoule" run --quiet smash.elf
 printf 'void f(void) { }\nint g(void) { return h(); }\n' >bad.c
 ends 1 "error: implicit declaration" cc -Werror -c bad.c
 printf '#include <iostream>\nint main() { std::cout << 1; }\n' >x.cc
-ends 1 "^mpjoule: C++: the runtime is for programs in C, there is no C++ library$" cc x.cc -o x.elf
+ends 1 "^mpjoule: C++ is not supported: the runtime has no C++ library$" cc x.cc -o x.elf
 printf 'int main() { return *new int(3); }\n' >y.cpp
 cc -c y.cpp -o y.o
-ends 1 "^mpjoule: C++: the runtime is for programs in C" cc y.o -o y.elf
+ends 1 "^mpjoule: C++ is not supported" cc y.o -o y.elf
 ends 1 "undefined reference to .twice" cc main.o -o x.elf
 ends 1 "cannot find -lnothere" cc main.o "o ut.o" -lnothere -o x.elf
 ends 1 "no input files" cc -O2

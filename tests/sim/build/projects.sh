@@ -179,7 +179,7 @@ END
     # C++ is refused when it is compiled, and no program of this machine comes out
     echo 'int main() { return 0; }' >x.cpp
     echo 'add_executable(x x.cpp)' >>CMakeLists.txt
-    ends 125 "^mpjoule: cannot build $project .*: C++: the runtime is for programs in C" "$mpjoule" build
+    ends 125 "^mpjoule: cannot build $project .*: C++ is not supported" "$mpjoule" build
     [ "$(wc -l <"$dir/err")" = 1 ] || fail "more than a line: $(cat "$dir/err")"
     [ ! -e "$built/x" ] || fail "there is a program of C++"
     ;;
@@ -201,7 +201,7 @@ autoconf)
     alike --system autoconf
     # a script that is broken
     sed -i 's/AC_PROG_CC$/AC_PROG_CC\nAC_MSG_ERROR([the moon is missing])/' configure.ac
-    ends 125 "cannot configure $project (status 1): configure: error: the moon is missing; all of it: $built/.mpjoule/" \
+    ends 125 "cannot configure $project (status 1): configure: error: the moon is missing; full output: $built/.mpjoule/" \
         "$mpjoule" build --system autoconf --configure --prefix=/x
     [ "$(wc -l <"$dir/err")" = 1 ] || fail "more than a line: $(cat "$dir/err")"
     ;;
@@ -225,16 +225,16 @@ meson)
     ;;
 refusals)
     mkdir empty bin full broken
-    refused "there is no folder $dir/nowhere" build "$dir/nowhere"
-    refused "no build system in $dir/empty: there is no CMakeLists.txt" build empty
+    refused "no folder $dir/nowhere" build "$dir/nowhere"
+    refused "no build system in $dir/empty: no CMakeLists.txt" build empty
     [ -z "$(ls -A empty)" ] || fail "a folder was made in what is no project"
     refused '--system takes cmake, meson, autoconf or make, not "ant"' build project --system ant
     refused "not a project of meson" build "$root/apps/skeleton" --system meson
-    refused "has files that are not of \`mpjoule build\`" build project -B project
+    refused "has files that \`mpjoule build\` did not create" build project -B project
     touch full/file
-    refused "full has files that are not of \`mpjoule build\`" build project -B full
-    refused "one project at a time" build project empty
-    refused "cannot make the folder /dev/null/x" build project -B /dev/null/x
+    refused "full has files that \`mpjoule build\` did not create" build project -B full
+    refused "expected one project" build project empty
+    refused "cannot create the folder /dev/null/x" build project -B /dev/null/x
     # tools that are not there
     for tool in sh env rm arm-none-eabi-gcc make; do
         ln -s "$(command -v "$tool")" "bin/$tool"
@@ -260,7 +260,7 @@ refusals)
     echo 'all: ; @echo built' >broken/Makefile
     ends 0 "no tests: the makefile has no target check or test" "$mpjoule" build broken
     printf 'cmake_minimum_required(VERSION 3.16)\nproject(x C)\nmessage(FATAL_ERROR "the moon is missing")\n' >broken/CMakeLists.txt
-    refused "CMake Error at CMakeLists.txt:3 (message): the moon is missing; all of it: $dir/broken/build-mpjoule/.mpjoule/configure.log" \
+    refused "CMake Error at CMakeLists.txt:3 (message): the moon is missing; full output: $dir/broken/build-mpjoule/.mpjoule/configure.log" \
         build broken
     # the handler of the kernel, in a folder that stands for its file system
     mkdir binfmt
@@ -313,7 +313,7 @@ END
     [ "$(ls)" = "$(printf 'cat.elf\none')" ] || fail "exec leaves: $(ls)"
     # more variables than a run can have
     readarray -t many < <(seq -f 'MPJ_V%g=1' 100)
-    ends 9 "^mpjoule: [0-9]* variables of the environment are left out: a run can have 63$" \
+    ends 9 "^mpjoule: [0-9]* environment variables are left out: a run can have at most 63$" \
         env "${many[@]}" "$mpjoule" exec cat.elf x </dev/null
     ;;
 interrupt)

@@ -103,8 +103,8 @@ def files(work):
     check(content(out) == "", f"silent: {content(out)}")
     for options, words in ((["--stdout", "nowhere/x"], "nowhere/x"), (["--stderr", "."], "cannot write ."),
                            (["--stdout", "-"], "--stdout takes a file"),
-                           (["--stdout", "/dev/full"], "cannot write what the program prints to /dev/full: No space"),
-                           (["--stderr", "/dev/full"], "cannot write what the program prints to /dev/full: No space")):
+                           (["--stdout", "/dev/full"], "cannot write the program's output to /dev/full: No space"),
+                           (["--stderr", "/dev/full"], "cannot write the program's output to /dev/full: No space")):
         done = run(work, *options)
         check(done.returncode == 125 and words in done.stderr, f"{options}: {done.returncode}, {done.stderr}")
 

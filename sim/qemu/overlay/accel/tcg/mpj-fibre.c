@@ -11,10 +11,31 @@
 #define _FORTIFY_SOURCE 0
 #endif
 #include "qemu/osdep.h"
+#ifndef __x86_64__
 #include <ucontext.h>
+#endif
 #include "qemu/units.h"
 #include "exec/mpj-fibre.h"
 
+#ifdef __x86_64__
+static void fibre_entry(MpjFibre *from, MpjFibre *to)
+{
+    to->run(to->opaque);
+    g_assert_not_reached();
+}
+
+void mpj_fibre_new(MpjFibre *f, void (*run)(void *), void *opaque)
+{
+    size_t bytes = 1 * MiB;
+    uint8_t *stack = qemu_alloc_stack(&bytes);
+    void **top = (void **)(stack + bytes - 64);
+
+    f->run = run;
+    f->opaque = opaque;
+    top[0] = fibre_entry; /* taken off, the stack is aligned as after a call */
+    f->place = top;
+}
+#else
 static struct {
     MpjFibre *fibre;
     sigjmp_buf starter;
@@ -59,3 +80,4 @@ void mpj_fibre_switch(MpjFibre *from, MpjFibre *to)
         siglongjmp(to->place, 1);
     }
 }
+#endif

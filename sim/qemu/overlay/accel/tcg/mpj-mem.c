@@ -390,8 +390,9 @@ static uint64_t data_now(CPUState *cpu, MemOpIdx oi)
  * Handles a miss. @after: cycles that the access has been waiting for something
  * else. Other cores may run in it: the budget is different afterwards.
  */
-static void line_miss(CPUState *cpu, MemOpIdx oi, uint32_t line, bool store,
-                      Delay *d, uint32_t after)
+static inline __attribute__((always_inline)) void
+line_miss(CPUState *cpu, MemOpIdx oi, uint32_t line, bool store, Delay *d,
+          uint32_t after)
 {
     uint32_t late;
     MpjInsnEvents events;

@@ -9,6 +9,10 @@
  * nothing and asks nothing of the rest of the chip, is followed by the same
  * round again, until the line is taken away or an interrupt comes. So it is
  * enough to know how many rounds there are until then.
+ *
+ * A loop of one load is parked (mpj_poll()). One of several loads of the line is
+ * executed up to a load that other cores may notice, and what lies between is
+ * skipped (mpj_poll_round()): its turns are those that it would have had.
  */
 #include "qemu/osdep.h"
 #include "exec/mpj-core.h"
@@ -56,29 +60,42 @@ static bool same_round(const MpjPoll *a, const MpjPoll *b)
            memcmp(&a->each, &b->each, sizeof(a->each)) == 0;
 }
 
-bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
+static bool same_regs(CPUState *cpu, const MpjPoll *poll)
+{
+    uint32_t core_regs[16] = {};
+
+    mpj_sample_regs(cpu, core_regs);
+    return memcmp(poll->core_regs, core_regs, sizeof(core_regs)) == 0;
+}
+
+/* Begins from scratch, with this poll as the last one. */
+static void begin(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
+{
+    poll->live = true;
+    poll->seen = poll->again = poll->steady = false;
+    poll->line = line;
+    poll->at = at;
+    poll->site = cpu_mpj(cpu)->insn;
+    poll->polls = poll->rounds = 0;
+    memset(poll->core_regs, 0, sizeof(poll->core_regs));
+    mpj_sample_regs(cpu, poll->core_regs);
+}
+
+/*
+ * Notes the core at a poll that has the registers of the last one. Returns true
+ * if the same has happened between the last three of them, with that many loads,
+ * and nothing outside of the core.
+ */
+static bool repeats(CPUState *cpu, MpjPoll *poll, uint64_t at, unsigned loads)
 {
     const struct mpj_hot *hot = &cpu_mpj(cpu)->hot;
     uint8_t regs[MPJ_REGS_MAX];
     size_t bytes;
     bool loop, same = false;
-    uint32_t core_regs[16] = {};
     struct mpj_counted counted;
     struct mpj_residue pipes;
     MpjPoll now;
 
-    /* These cheap tests reject most code that is not a loop. */
-    mpj_sample_regs(cpu, core_regs);
-    if (!poll->live || poll->line != line || at <= poll->at ||
-        at - poll->at > MPJ_ROUND_MAX ||
-        memcmp(poll->core_regs, core_regs, sizeof(core_regs)) != 0) {
-        poll->live = true;
-        poll->seen = poll->again = false;
-        poll->line = line;
-        poll->at = at;
-        memcpy(poll->core_regs, core_regs, sizeof(core_regs));
-        return false;
-    }
     bytes = mpj_all_regs(cpu, regs);
     mpj_flow_look(mpj.chip, cpu->cpu_index, cpu_mpj(cpu)->insn,
                   mpj_execution(cpu_mpj(cpu)), &pipes);
@@ -96,8 +113,8 @@ bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
             now.each.ev[i] = counted.ev[i] - poll->counted.ev[i];
         }
         same = poll->again && same_round(poll, &now) &&
-               pack_loads(now.each_a) == 1 && pack_stores(now.each_a) == 0 &&
-               self_contained(&now.each);
+               pack_loads(now.each_a) == loads &&
+               pack_stores(now.each_a) == 0 && self_contained(&now.each);
         poll->period = now.period;
         poll->each_a = now.each_a;
         poll->each_b = now.each_b;
@@ -112,6 +129,60 @@ bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
     poll->hot = *hot;
     poll->counted = counted;
     return same;
+}
+
+static bool recent(const MpjPoll *poll, uint32_t line, uint64_t at)
+{
+    return poll->live && poll->line == line && at > poll->at &&
+           at - poll->at <= MPJ_ROUND_MAX;
+}
+
+bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
+{
+    /* These cheap tests reject most code that is not a loop. */
+    if (!recent(poll, line, at) || !same_regs(cpu, poll)) {
+        begin(cpu, poll, line, at);
+        return false;
+    }
+    return repeats(cpu, poll, at, 1);
+}
+
+bool mpj_poll_round(CPUState *cpu, MpjPoll *round, uint32_t line, uint64_t at)
+{
+    bool here = round->site == cpu_mpj(cpu)->insn;
+
+    if (!recent(round, line, at) || (here && !round->polls) ||
+        round->polls >= MPJ_ROUND_POLLS) {
+        begin(cpu, round, line, at);
+        return false;
+    }
+    round->polls++;
+    if (!here) {
+        return false;
+    }
+    if (!same_regs(cpu, round)) {
+        begin(cpu, round, line, at);
+        return false;
+    }
+    /* A wait that is over soon is not worth comparing everything. */
+    if (round->rounds < MPJ_ROUNDS_BRIEF) {
+        round->rounds++;
+        round->polls = 0;
+        round->at = at;
+        return false;
+    }
+    round->steady = repeats(cpu, round, at, round->polls);
+    round->polls = 0;
+    return round->steady;
+}
+
+void mpj_poll_leapt(CPUState *cpu, MpjPoll *poll)
+{
+    const MpjCpu *m = cpu_mpj(cpu);
+
+    poll->at = m->turn;
+    poll->hot = m->hot;
+    mpj_core_counted(mpj.chip, cpu->cpu_index, &poll->counted);
 }
 
 void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times)
@@ -142,7 +213,5 @@ void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times)
     }
     mpj_what_if_skip(cpu);
     mpj_flow_rename(mpj.chip, cpu->cpu_index, id, mpj_execution(m));
-    poll->at = m->turn;
-    poll->hot = m->hot;
-    mpj_core_counted(mpj.chip, cpu->cpu_index, &poll->counted);
+    mpj_poll_leapt(cpu, poll);
 }

@@ -49,6 +49,8 @@
  * up to twice as many more, by lot: the place of it does not depend on blocks.
  */
 #define MPJ_IRQ_AFTER 64
+/* Cycles that are worth to be skipped. */
+#define MPJ_LEAP_MIN 64
 
 MpjState mpj;
 
@@ -78,11 +80,13 @@ static struct {
     uint8_t stack[MPJ_CORES];   /* of a core that is inside */
     uint8_t free;               /* stacks; a bit each */
     uint8_t on;                 /* the one in use */
+    uint32_t asked[MPJ_CORES];  /* line for which a core waits for its turn, + 1 */
+    bool asked_poll[MPJ_CORES]; /* it polls it */
     unsigned inside;   /* so many cores are in the middle of a block */
     bool finish;       /* they go on to its end, whose turn it is or not */
     bool full;         /* no room for blocks: they go when no core is inside of one */
     uint64_t block_ends;
-    MpjPoll poll[MPJ_CORES];
+    MpjPoll poll[MPJ_CORES], round[MPJ_CORES];
     unsigned parked;   /* so many of those inside */
     bool polled;       /* any of them live */
 } sched = { .timer_ns = INT64_MAX, .deadline = UINT64_MAX };
@@ -476,11 +480,17 @@ static unsigned mpj_order_all(void)
     return n;
 }
 
+static void mpj_poll_forget(unsigned core)
+{
+    sched.poll[core].live = false;
+    sched.round[core].live = sched.round[core].steady = false;
+}
+
 static void mpj_polls_forget(void)
 {
     sched.polled = false;
     for (unsigned i = 0; i < MPJ_CORES; i++) {
-        sched.poll[i].live = false;
+        mpj_poll_forget(i);
     }
 }
 
@@ -679,6 +689,49 @@ static bool mpj_blocks_many(void)
                         tcg_code_size() > tcg_code_capacity() / 2);
 }
 
+/*
+ * Queues the request of a core whose turn it is, in the middle of a block, if it
+ * has to wait for its line: without its stack. Returns true if others are to run
+ * first.
+ */
+static bool mpj_queued(CPUState *cpu)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    unsigned core = cpu->cpu_index;
+    uint32_t line = sched.asked[core] - 1;
+    uint64_t at = m->turn, taken;
+
+    if (!sched.asked[core] || !m->inside || sched.finish ||
+        qatomic_read(&cpu->interrupt_request) ||
+        qatomic_read(&cpu->exit_request)) {
+        return false;
+    }
+    sched.asked[core] = 0;
+    if (!mpj_chip_queue(mpj.chip, core, at, &taken)) {
+        return false;
+    }
+    if (sched.parked && !sched.asked_poll[core]) {
+        mpj_unpark_line(line, at, mpj_place_at(cpu, at, false));
+    }
+    mpj_poll_forget(core);
+    m->turn = taken;
+    m->after = true;
+    return !sched.ordered || taken >= sched.deadline ||
+           (sched.ordered > 1 &&
+            mpj_place_at(cpu, taken, true) > mpj_place(sched.order[1]));
+}
+
+/* Returns the core to run next, and where its slice ends. */
+static CPUState *mpj_pick_run(uint64_t *limit)
+{
+    CPUState *cpu;
+
+    do {
+        cpu = mpj_pick(limit);
+    } while (cpu && mpj_queued(cpu));
+    return cpu;
+}
+
 /* Handles stop requests and work queued for the cores; BQL held. */
 static void mpj_handle_events(void)
 {
@@ -841,7 +894,8 @@ static int mpj_stack_for(CPUState *next, bool free)
  * part of the thread's critical sections of RCU: all of them are in that of
  * mpj_sched_loop().
  */
-static void mpj_next_slice(CPUState *cpu, unsigned own)
+static inline __attribute__((always_inline)) void
+mpj_next_slice(CPUState *cpu, unsigned own)
 {
     unsigned *depth = &get_ptr_rcu_reader()->depth, own_depth = *depth;
     bool free = !cpu_mpj(cpu)->inside;
@@ -855,7 +909,7 @@ static void mpj_next_slice(CPUState *cpu, unsigned own)
     } else {
         mpj_slice_end(cpu);
         if (!mpj_slices_over()) {
-            next = mpj_pick(&limit);
+            next = mpj_pick_run(&limit);
         }
     }
     if (next) {
@@ -873,6 +927,69 @@ static void mpj_next_slice(CPUState *cpu, unsigned own)
         sched.on = own;
     }
     current_cpu->running = true;
+}
+
+/* Returns true if an interrupt or an event may make the core leave its loop. */
+static bool mpj_disturbed(CPUState *cpu)
+{
+    return qatomic_read(&cpu->interrupt_request) ||
+           qatomic_read(&cpu->exit_request);
+}
+
+/* Returns the time up to which nothing but polls can come before the core's. */
+static uint64_t mpj_alone_until(CPUState *cpu)
+{
+    const MpjCpu *m = cpu_mpj(cpu);
+    uint64_t end = MIN(MIN(sched.deadline, m->limit), mpj_flush_due(m));
+
+    for (unsigned i = 1; i < sched.ordered; i++) {
+        CPUState *other = sched.order[i];
+        const MpjCpu *o = cpu_mpj(other);
+
+        if (!o->inside || !sched.round[other->cpu_index].steady ||
+            !sched.asked_poll[other->cpu_index] || mpj_disturbed(other)) {
+            return MIN(end, mpj_place_time(other));
+        }
+    }
+    return end;
+}
+
+/*
+ * Skips rounds of the running core's loop, which is at its first load, at @at:
+ * those whose turns come before everything else. Returns the time at which it
+ * continues.
+ */
+static uint64_t mpj_leap(CPUState *cpu, uint64_t at)
+{
+    MpjPoll *round = &sched.round[cpu->cpu_index];
+    MpjCpu *m = cpu_mpj(cpu);
+    uint64_t end, rounds;
+
+    if (!sched.ordered || mpj.prof || mpj.insns || mpj.what_if ||
+        sched.poll[cpu->cpu_index].parked || mpj_disturbed(cpu)) {
+        return at;
+    }
+    end = MIN(mpj_alone_until(cpu), mpj_chip_watched(mpj.chip, round->line));
+    if (end < at + MPJ_LEAP_MIN) {
+        return at;
+    }
+    mpj_flow_settle(cpu);
+    rounds = (end - at) / round->period;
+    if (rounds < 3) {
+        return at;
+    }
+    /* The last ones are executed: slices end, too, where they would have. */
+    rounds -= 2;
+    m->turn = at;
+    mpj_poll_repeat(cpu, round, rounds);
+    m->limit -= rounds * round->period;
+    m->hold -= rounds * round->period;
+    if (!m->leave) {
+        mpj_restore(m);
+        mpj_flow_arm(cpu);
+    }
+    mpj_poll_leapt(cpu, &sched.poll[cpu->cpu_index]);
+    return m->turn;
 }
 
 uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
@@ -898,8 +1015,13 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
         poll->parked = mpj_poll(cpu, poll, line, at);
         sched.parked += poll->parked;
         sched.polled = true;
+        if (mpj.quantum >= MPJ_QUANTUM_FINE && /* else the next turn is near */
+            mpj_poll_round(cpu, &sched.round[core], line, at)) {
+            at = mpj_leap(cpu, at);
+            place = mpj_place_at(cpu, at, false);
+        }
     } else {
-        poll->live = false;
+        mpj_poll_forget(core);
     }
     if (poll->parked || !sched.ordered || at >= sched.deadline ||
         (sched.ordered > 1 && place > mpj_place(sched.order[1]))) {
@@ -910,10 +1032,17 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
         m->after = after;
         sched.stack[core] = sched.on;
         sched.inside++;
+        sched.asked[core] = after ? 0 : line + 1;
+        sched.asked_poll[core] = turn == MPJ_TURN_POLL;
         mpj_next_slice(cpu, sched.on);
+        sched.asked[core] = 0;
         sched.inside--;
         m->inside = false;
         at = m->turn;
+        if (m->after && !after) { /* it was queued meanwhile */
+            after = true;
+            turn = MPJ_TURN_AFTER;
+        }
         if (qatomic_read(&cpu->interrupt_request) ||
             qatomic_read(&cpu->exit_request)) {
             mpj_break(m);
@@ -1010,7 +1139,7 @@ void mpj_sched_loop(void)
             sched.unfinished = NULL;
             limit = cpu_mpj(cpu)->limit;
         } else {
-            cpu = mpj_pick(&limit);
+            cpu = mpj_pick_run(&limit);
         }
         if (!cpu) {
             if (sched.deadline != UINT64_MAX) {

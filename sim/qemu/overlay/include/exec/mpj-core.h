@@ -248,6 +248,10 @@ typedef struct MpjPoll {
     bool again;  /* two followed each other in a loop */
     bool parked;
     bool seen;   /* the core at the last one is noted in full */
+    bool steady; /* a loop of several loads, whose rounds are all the same */
+    unsigned polls; /* of other instructions since the last one */
+    unsigned rounds; /* that seemed to be the same, up to MPJ_ROUNDS_BRIEF */
+    uint32_t site;  /* its instruction */
     uint32_t line;
     uint64_t at;
     uint32_t core_regs[16];
@@ -265,7 +269,16 @@ typedef struct MpjPoll {
 
 /* Notes that a core polls @line. True: as it did the last two times. */
 bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at);
-/* Advances the parked core by @times polls. */
+/*
+ * Notes the same for loops that load the line several times a round. True: it is
+ * the first load of a round, and the last two rounds were the same.
+ */
+#define MPJ_ROUND_POLLS 6
+#define MPJ_ROUNDS_BRIEF 8
+bool mpj_poll_round(CPUState *cpu, MpjPoll *round, uint32_t line, uint64_t at);
+/* Notes that the core's last poll was moved to its turn. */
+void mpj_poll_leapt(CPUState *cpu, MpjPoll *poll);
+/* Advances the core, which is at a poll whose turn is noted, by @times rounds. */
 void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times);
 /*
  * Counters and energy of a core that runs are brought up to its time at the

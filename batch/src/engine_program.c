@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Work of sweeps and tunes: `mpjoule run` in a separate process. In addition to the keys that all
+ * orders have, an order has: elf, options and arguments (arrays of words), chip (lines of a
+ * calibration of its own), figures (the result is a point; otherwise store and JSON are left), keep
+ * and store (of its files). A result: status, as a shell has it; point, or sum (of the JSON).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sha2.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "engine_int.h"
+#include "run/cache.h"
+#include "run/options.h"
+#include "run/paths.h"
+#include "run/recipe.h"
+
+static const char *text(const json_t *order, const char *key)
+{
+    const char *const s = json_string_value(json_object_get(order, key));
+
+    return s != NULL ? s : "";
+}
+
+static bool is(const json_t *order, const char *key)
+{
+    return json_is_true(json_object_get(order, key));
+}
+
+/* ---- what is run ----------------------------------------------------------------------- */
+
+static int put_text(const void *what, FILE *f, struct mpj_err *err)
+{
+    return fputs(what, f) < 0 ? mpj_err_errno(err, "cannot write a calibration") : MPJ_E_OK;
+}
+
+/* Writes the run's own calibration next to its other files. */
+static int make_chip(const json_t *order, const char *file, struct mpj_err *err)
+{
+    char *const base = run_path_calibration(text(order, "calibration"));
+    char *const whole = base != NULL ? realpath(base, NULL) : NULL;
+    char *content = NULL;
+    size_t size = 0;
+    FILE *const f = whole != NULL ? open_memstream(&content, &size) : NULL;
+    size_t i;
+    json_t *line;
+    int result;
+
+    if (f == NULL) {
+        result = mpj_err_errno(err, "cannot read the calibration %s", base != NULL ? base : "");
+    } else {
+        fprintf(f, "include %s\nname = tuned-%.8s\n", whole, text(order, "key"));
+        json_array_foreach(json_object_get(order, "chip"), i, line)
+        {
+            const char *const key = json_string_value(line);
+            fprintf(f, "%s\n", key != NULL ? key : "");
+        }
+        result =
+            fclose(f) == 0 ? mpj_file_replace(file, put_text, content, err) : mpj_err_nomem(err);
+    }
+    free(content);
+    free(whole);
+    free(base);
+    return result;
+}
+
+static void add_words(struct run_words *w, const json_t *words)
+{
+    size_t i;
+    json_t *word;
+
+    json_array_foreach(words, i, word) run_words_add(w, "%s", json_string_value(word));
+}
+
+static void command_line(struct run_words *w, const json_t *order, const char *stem,
+                         const char *chip, const char *made)
+{
+    run_words_add(w, "mpjoule");
+    run_words_add(w, "run");
+    run_words_add(w, "--quiet");
+    run_words_add(w, "--jobs=1");
+    add_words(w, json_object_get(order, "options"));
+    if (json_object_get(order, "chip") != NULL)
+        run_words_add(w, "--calibration=%s", chip); /* in place of the one among the options */
+    run_words_add(w, "--output=%s.mpj", stem);
+    run_words_add(w, "--json=%s", made);
+    run_words_add(w, "--"); /* its name may begin with a dash; what follows it is the program's */
+    run_words_add(w, "%s", text(order, "elf"));
+    add_words(w, json_object_get(order, "arguments"));
+}
+
+/* ---- what came of it --------------------------------------------------------------------- */
+
+/* The last line that `mpjoule run` said, else the status. Allocated. */
+static char *said(const char *stem, int status)
+{
+    char *const path = run_cache_file(stem, ".err");
+    FILE *const f = path != NULL ? fopen(path, "re") : NULL;
+    char *line = NULL;
+    char *last = NULL;
+    char *kept;
+    size_t size = 0;
+
+    while (f != NULL && getline(&line, &size, f) > 0) {
+        if (strncmp(line, "mpjoule: ", 9) != 0)
+            continue;
+        free(last);
+        last = strdup(line + 9);
+    }
+    if (f != NULL)
+        fclose(f);
+    free(path);
+    free(line);
+    if (last != NULL)
+        last[strcspn(last, "\n")] = '\0';
+    if (last != NULL && (kept = strstr(last, RUN_KEPT_IN)) != NULL)
+        *kept = '\0'; /* a file of ours */
+    if (last != NULL)
+        mpj_text_clean(last);
+    if (last == NULL && asprintf(&last, "exit status %d", status) < 0)
+        last = NULL;
+    return last;
+}
+
+/* Failed by itself, not by this machine or its time: that is the result, again and again. */
+static bool final(const json_t *run)
+{
+    return json_object_get(run, "exit_status") != NULL || json_object_get(run, "fault") != NULL;
+}
+
+/* Returns how far a run had come when it was ended: the emulator's truth. */
+static json_t *progress_of(const json_t *run)
+{
+    const json_t *const truth = json_object_get(run, "truth");
+    const double hz = json_number_value(json_object_get(run, "clock_hz"));
+    json_t *const o = json_object();
+
+    json_put_real(o, "time", hz > 0 ? json_number_value(json_object_get(truth, "cycles")) / hz : 0);
+    json_put_real(o, "energy", json_number_value(json_object_get(truth, "energy_uj")) * 1e-6);
+    return o;
+}
+
+/* A point: the measurements, or why nothing was. */
+static json_t *point_of(const json_t *run, const char *stem, int status)
+{
+    const json_t *const exit_status = json_object_get(run, "exit_status");
+    json_t *const o = json_object();
+
+    json_put_text(o, "schema", RUN_POINT_SCHEMA);
+    if (status == RUN_STATUS_BOUND && exit_status == NULL) {
+        json_object_set_new(o, "stopped", progress_of(run));
+    } else if (status == 0 && json_object_get(run, "time_s") != NULL) {
+        json_object_set_new(o, "figures", run_figures(run, stem));
+    } else {
+        char *const why = exit_status != NULL ? NULL : said(stem, status);
+        char number[48];
+        snprintf(number, sizeof(number), "exit status %d", status);
+        json_put_text(o, "failed", why != NULL ? why : number);
+        free(why);
+    }
+    return o;
+}
+
+static void drop(const char *stem, const char *end)
+{
+    char *const path = run_cache_file(stem, end);
+
+    if (path != NULL)
+        unlink(path);
+    free(path);
+}
+
+/* Removes the files that are not kept; messages of a failure stay. */
+static void drop_files(const json_t *order, const char *stem, int status)
+{
+    static const char *const files[] = {".mpj",
+                                        ".mplog",
+                                        ".run.json",
+                                        ".emulator.log",
+                                        ".failed.mpj",
+                                        ".failed.mplog",
+                                        ".failed.emulator.log",
+                                        ".conf",
+                                        ".out",
+                                        ".err"};
+
+    for (size_t i = is(order, "store") ? 1 : 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        if (status == 0 || status == RUN_STATUS_BOUND || i < 7)
+            drop(stem, files[i]);
+    }
+}
+
+static json_t *result_of(const json_t *order, const char *stem, const char *made, int status)
+{
+    json_t *const run = json_load_file(made, 0, NULL);
+    json_t *const result = json_object();
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+
+    json_object_set_new(result, "status", json_integer(status));
+    if (is(order, "figures")) {
+        json_t *const point = point_of(run, stem, status);
+        json_object_set_new(result, "same",
+                            json_boolean(final(run) || json_object_get(point, "stopped") != NULL));
+        json_object_set_new(result, "point", point);
+    } else {
+        json_object_set_new(result, "same", json_boolean(final(run)));
+        json_put_text(result, "sum", SHA256File(made, sum));
+    }
+    json_decref(run);
+    return result;
+}
+
+static int execute(void *executor, const json_t *order, const char *stem,
+                   bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err)
+{
+    struct run_words w = {.n = 0};
+    char *const chip = run_cache_file(stem, ".conf");
+    char *const made = run_cache_file(stem, is(order, "figures") ? ".run.json" : ".json");
+    int status = 0;
+    int code = MPJ_E_OK;
+
+    (void)executor;
+    *result = NULL;
+    if (chip == NULL || made == NULL)
+        code = mpj_err_nomem(err);
+    if (code == MPJ_E_OK && json_object_get(order, "chip") != NULL)
+        code = make_chip(order, chip, err);
+    if (code == MPJ_E_OK && made != NULL) {
+        unlink(made);
+        command_line(&w, order, stem, chip, made);
+        code = run_cache_execute(stem, &w, stopping, ctx, &status, err);
+    }
+    if (code == MPJ_E_OK && stopping(ctx))
+        code = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+    if (code == MPJ_E_OK)
+        *result = result_of(order, stem, made, status);
+    if (is(order, "figures") && !is(order, "keep"))
+        drop_files(order, stem, status);
+    run_words_free(&w);
+    free(made);
+    free(chip);
+    return code;
+}
+
+const struct run_work run_work_program = {.name = "program", .execute = execute};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/entries_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST  65536U /* bytes of a function that is searched for branches */
+#define SEARCHED 4096U  /* functions of a search */
+
+uint32_t entry_code_start(struct entry_code *c, uint32_t address)
+{
+    struct mpj_place p = {0};
+
+    if (address != 0 && c->symbols != NULL)
+        mpj_symbols_lookup(c->symbols, address, &p);
+    return p.function != NULL ? address - p.offset : 0;
+}
+
+static bool has(const uint32_t *list, uint32_t count, uint32_t value)
+{
+    uint32_t i = 0;
+
+    while (i < count && list[i] != value)
+        i++;
+    return i < count;
+}
+
+/* Appends the targets of a function's calls, or of its jumps to other functions. False: out of
+ * memory. */
+static bool add_branches(struct entry_code *c, struct entry_code_func *f, uint32_t size, bool call)
+{
+    const uint32_t first = f->count;
+
+    for (uint32_t at = f->start; at < f->start + size && at < f->start + LONGEST; at += 4U) {
+        const uint32_t to = mpj_symbols_branch(c->symbols, at, call);
+        uint32_t *more;
+
+        if (to == 0 || (!call && to >= f->start && to < f->start + size) ||
+            has(f->to + first, f->count - first, to))
+            continue;
+        more = reallocarray(f->to, f->count + 1U, sizeof(*more));
+        if (more == NULL)
+            return false;
+        f->to = more;
+        f->to[f->count++] = to;
+    }
+    return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct entry_code_func *const x = a;
+    const struct entry_code_func *const y = b;
+
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Returns a function's branches, from memory if they were searched for before; NULL: out of memory,
+ * or no function. Valid until the next call. */
+static struct entry_code_func *branches_of(struct entry_code *c, uint32_t start)
+{
+    struct entry_code_func f = {.start = start};
+    struct entry_code_func *const known =
+        c->funcs > 0 ? bsearch(&f, c->func, c->funcs, sizeof(f), by_start) : NULL;
+    struct entry_code_func *more;
+    struct mpj_place p;
+    size_t at = c->funcs;
+
+    if (known != NULL)
+        return known;
+    mpj_symbols_lookup(c->symbols, start, &p);
+    if (p.function == NULL || p.thumb)
+        p.size = 0;
+    more = reallocarray(c->func, c->funcs + 1U, sizeof(*more));
+    if (more == NULL)
+        return NULL;
+    c->func = more;
+    if (!add_branches(c, &f, p.size, true)) {
+        free(f.to);
+        return NULL;
+    }
+    f.calls = f.count;
+    if (!add_branches(c, &f, p.size, false)) {
+        free(f.to);
+        return NULL;
+    }
+    for (; at > 0 && c->func[at - 1U].start > start; at--)
+        c->func[at] = c->func[at - 1U];
+    c->func[at] = f;
+    c->funcs++;
+    return &c->func[at];
+}
+
+/* Appends a function to the list of a search, once. */
+static size_t append(struct entry_code *c, size_t count, uint32_t func)
+{
+    if (count == c->room) {
+        uint32_t *const more = reallocarray(c->list, c->room * 2U + 64U, sizeof(*more));
+
+        if (more == NULL)
+            return count;
+        c->list = more;
+        c->room = c->room * 2U + 64U;
+    }
+    if (!has(c->list, (uint32_t)count, func))
+        c->list[count++] = func;
+    return count;
+}
+
+/* Returns the last function of the shortest chain of jumps from one function to another one; the
+ * first: there is no chain. */
+static uint32_t last_of_chain(struct entry_code *c, uint32_t from, uint32_t to)
+{
+    size_t count = append(c, 0, from);
+
+    for (size_t i = 0; i < count && count < SEARCHED; i++) {
+        const struct entry_code_func *const f = branches_of(c, c->list[i]);
+
+        if (f != NULL && has(f->to + f->calls, f->count - f->calls, to))
+            return c->list[i];
+        for (uint32_t k = f != NULL ? f->calls : 0; f != NULL && k < f->count; k++)
+            count = append(c, count, f->to[k]);
+    }
+    return from;
+}
+
+uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back)
+{
+    const uint32_t at = back - 4U;
+    const uint32_t called =
+        back != 0 && c->symbols != NULL ? mpj_symbols_branch(c->symbols, at, true) : 0;
+
+    if (back == 0)
+        return 0;
+    return called != 0 && called != entry ? last_of_chain(c, called, entry)
+                                          : entry_code_start(c, at);
+}
+
+bool entry_code_reaches(struct entry_code *c, uint32_t from, uint32_t to,
+                        bool (*passes)(void *ctx, uint32_t func), void *ctx)
+{
+    size_t count = c->symbols != NULL ? append(c, 0, from) : 0;
+
+    for (size_t i = 0; i < count && count < SEARCHED; i++) {
+        const struct entry_code_func *const f = branches_of(c, c->list[i]);
+
+        if (f != NULL && has(f->to, f->count, to))
+            return true;
+        for (uint32_t k = 0; f != NULL && k < f->count; k++) {
+            if (passes(ctx, f->to[k]))
+                count = append(c, count, f->to[k]);
+        }
+    }
+    return false;
+}
+
+void entry_code_free(struct entry_code *c)
+{
+    for (size_t i = 0; i < c->funcs; i++)
+        free(c->func[i].to);
+    free(c->func);
+    free(c->list);
+    mpj_symbols_free(c->symbols);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Callers of functions, by the branches in the program's code. */
+#ifndef ENTRIES_CODE_H
+#define ENTRIES_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report/symbols.h"
+
+/* Functions that a function calls and jumps to. */
+struct entry_code_func {
+    uint32_t start;
+    uint32_t *to; /* calls, then jumps */
+    uint32_t calls, count;
+};
+
+/* Zeroed before the first use, but symbols: NULL, nothing is known. */
+struct entry_code {
+    struct mpj_symbols *symbols;
+    struct entry_code_func *func;
+    size_t funcs;
+    uint32_t *list; /* of a search */
+    size_t room;
+};
+
+/* Returns the first instruction of the function that contains an address; 0: unknown. */
+uint32_t entry_code_start(struct entry_code *c, uint32_t address);
+
+/*
+ * Returns the function that entered another one, by the return address it got: that which contains
+ * the call before it; if that call is of a third function, the last one of the chain of jumps from
+ * there. 0: unknown.
+ */
+uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back);
+
+/* True if the function at `from` reaches the one at `to` by calls and jumps through functions for
+ * which `passes` is true only. */
+bool entry_code_reaches(struct entry_code *c, uint32_t from, uint32_t to,
+                        bool (*passes)(void *ctx, uint32_t func), void *ctx);
+
+void entry_code_free(struct entry_code *c);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Executes the runs of a sweep. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/stop.h"
+#include "batch/orders.h"
+#include "run/cache.h"
+#include "sweep_int.h"
+
+struct sweep_ctx {
+    struct run_sweep *s;
+    unsigned *job; /* points to measure */
+    unsigned had;
+};
+
+static void put_options(const struct run_sweep *s, const struct run_sweep_point *p, json_t *options)
+{
+    for (unsigned i = 0; i < s->options; i++)
+        json_array_append_new(options, json_string(s->option[i]));
+    for (unsigned i = 0; i < s->axes; i++) {
+        const char *const value = s->axis[i].value[p->index[i]];
+        json_array_append_new(
+            options, s->axis[i].name != NULL
+                         ? json_sprintf("--env=%s=%s", s->axis[i].name, value)
+                         : json_sprintf("--%s=%s", run_sweep_axis_name(&s->axis[i]), value));
+    }
+}
+
+static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
+{
+    const struct sweep_ctx *const c = ctx;
+    const struct run_sweep *const s = c->s;
+    const struct run_sweep_point *const p = &s->point[c->job[job]];
+    json_t *const options = json_array();
+    json_t *const arguments = json_array();
+    json_t *const o = json_object();
+    char usual[TILE_NAME_SIZE];
+    int result;
+
+    run_cache_invalidate(p->stem);
+    put_options(s, p, options);
+    for (unsigned i = 1; i < s->argc; i++)
+        json_array_append_new(arguments, json_string(s->argv[i]));
+    json_put_text(o, "key", strrchr(p->stem, '/') + 1);
+    json_put_text(o, "stem", p->stem);
+    json_put_text(o, "elf", s->argv[0]);
+    json_put_text(o, "calibration", run_sweep_calibration(s, p, usual));
+    if (json_array_size(arguments) + 1U < s->argc ||
+        json_array_size(options) < s->options + s->axes)
+        result = mpj_err_set(err, MPJ_E_USAGE, "options and arguments must be UTF-8");
+    else
+        result = run_order_file(o, s->argv[0], s->sha256, err);
+    json_object_set_new(o, "options", options);
+    json_object_set_new(o, "arguments", arguments);
+    if (result == MPJ_E_OK && s->input != NULL)
+        result = run_order_file(o, s->input, NULL, err);
+    if (result == MPJ_E_OK)
+        return o;
+    json_decref(o);
+    return NULL;
+}
+
+static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *err)
+{
+    const struct sweep_ctx *const c = ctx;
+    struct run_sweep_point *const p = &c->s->point[c->job[job]];
+
+    (void)err;
+    p->made = true;
+    p->status = (int)json_integer_value(json_object_get(result, "status"));
+    p->failed = p->status != 0 || !run_sweep_read(p);
+    if (!p->failed)
+        run_cache_put(p->stem, p->key);
+    return MPJ_E_OK;
+}
+
+static void progress(void *ctx, unsigned done, unsigned running, double left_s)
+{
+    const struct sweep_ctx *const c = ctx;
+
+    if (c->s->progress != NULL)
+        c->s->progress(c->had + done, c->s->points, running, left_s);
+}
+
+/* Measures the points that are not kept yet. */
+static int make(struct run_sweep *s, struct mpj_err *err)
+{
+    struct sweep_ctx c = {.s = s};
+    struct run_batch b = {.work = &run_work_program,
+                          .engine = &s->engine,
+                          .folder = s->folder,
+                          .ctx = &c,
+                          .order = order,
+                          .take = take,
+                          .progress = progress};
+    int result;
+
+    c.job = malloc((s->points + 1U) * sizeof(*c.job));
+    if (c.job == NULL)
+        return mpj_err_nomem(err);
+    for (unsigned k = 0; k < s->points; k++) {
+        struct run_sweep_point *const p = &s->point[k];
+        p->made = run_cache_has(p->stem, p->key) && run_sweep_read(p);
+        if (!p->made)
+            c.job[b.jobs++] = k;
+    }
+    c.had = s->points - b.jobs;
+    result = run_batch_make(&b, err);
+    free(c.job);
+    return result;
+}
+
+int run_sweep(struct run_sweep *s, struct mpj_err *err)
+{
+    int lock;
+    int result;
+
+    if (run_sweep_plan(s, err) != MPJ_E_OK)
+        return err->code;
+    if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
+        return mpj_err_errno(err, "cannot create the folder %s", s->folder);
+    lock = run_cache_lock(s->folder, err);
+    if (lock < 0)
+        return lock;
+    mpj_stop_catch();
+    result = make(s, err);
+    close(lock);
+    return result;
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Rounds of loops that wait for a line are skipped: nothing may differ from a run that executes all of them.
+
+usage: spins.py
+
+Three threads wait for a flag that the fourth sets again and again, in loops of one, two and three loads, with a
+counter, with LDREX, and with a call. With --functions every round of a loop with several loads is executed. Works
+in the current directory.
+"""
+import os
+import sys
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import cc, check, finish, run_json, write  # noqa: E402
+
+PROGRAM = r"""
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+static volatile struct { uint32_t flag, pad[7], ack[3]; } x __attribute__((aligned(32)));
+static int kind;
+static uint32_t rounds;
+#define WAIT(loop) __asm__ volatile(loop : "+r"(n) : "r"(&x.flag), "r"(v) : "r3", "cc", "memory")
+static __attribute__((noinline)) uint32_t flag(void) { return x.flag; }
+static void *waiter(void *number)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 1; v <= rounds; v++) {
+        switch (kind) {
+        case 1: WAIT("1: ldr r3, [%1]\n cmp r3, %2\n bne 1b"); break;
+        case 2: WAIT("1: ldr r3, [%1]\n cmp r3, %2\n beq 2f\n ldr r3, [%1]\n cmp r3, %2\n bne 1b\n 2:"); break;
+        case 3: WAIT("1: ldr r3, [%1]\n cmp r3, %2\n beq 2f\n ldr r3, [%1]\n nop\n cmp r3, %2\n beq 2f\n"
+                     "ldr r3, [%1]\n nop\n nop\n cmp r3, %2\n bne 1b\n 2:"); break;
+        case 4: WAIT("1: ldr r3, [%1]\n add %0, %0, #1\n cmp r3, %2\n bne 1b"); break;
+        case 5: WAIT("1: ldrex r3, [%1]\n cmp r3, %2\n bne 1b"); break;
+        default: while (flag() != v && flag() != v) ;
+        }
+        x.ack[(uintptr_t)number] = v;
+    }
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    pthread_t t[3];
+    kind = atoi(argv[1]);
+    rounds = (uint32_t)atoi(argv[2]);
+    for (uintptr_t i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, waiter, (void *)i);
+    for (uint32_t v = 1; v <= rounds; v++) {
+        for (volatile uint32_t k = 0; k < 100 + v % 7 * 150; k++) ;
+        x.flag = v;
+        for (int i = 0; i < 3; i++)
+            while (x.ack[i] != v) ;
+    }
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    return argc != 3;
+}
+"""
+
+
+def counted(report):
+    return report["time_s"], report["truth"]["cycles"], [(c["events"], c["energy_uj"]) for c in report["truth"]["cores"]]
+
+
+def main():
+    write("spins.c", PROGRAM)
+    cc("spins.c", "spins.elf", "-O2")
+    for kind in range(1, 7):
+        for quantum in ("50", "500"):
+            options = ["--quantum", quantum]
+            skipped = counted(run_json(".", "spins.elf", str(kind), "60", options=options))
+            executed = counted(run_json(".", "spins.elf", str(kind), "60", options=[*options, "--functions"]))
+            check(skipped == executed, f"loop {kind}, quantum {quantum}: {skipped} but {executed}")
+    return finish("spins: skipped rounds count as executed ones")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
