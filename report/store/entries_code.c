@@ -36,7 +36,7 @@ static bool add_branches(struct entry_code *c, struct entry_code_func *f, uint32
         uint32_t *more;
 
         if (to == 0 || (!call && to >= f->start && to < f->start + size) ||
-            has(f->to + first, f->count - first, to))
+            (f->count > first && has(f->to + first, f->count - first, to)))
             continue;
         more = reallocarray(f->to, f->count + 1U, sizeof(*more));
         if (more == NULL)

@@ -181,7 +181,7 @@ PY
         line --stay
         power
         board 'prompt: "OX820 # "' 'wait: 12'
-        refuses 118 'no prompt "OX820 # " of U-Boot on virt0 within 12 s; its last line is "=> ". If that is the prompt'
+        refuses 118 'no U-Boot prompt "OX820 # " on virt0 within 12 s; its last line is "=> ". If that is the prompt'
         ;;
     absent)
         line --stay

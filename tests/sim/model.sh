@@ -58,6 +58,8 @@ for view in threads regions; do
 done
 # The published equation belongs to another board: it disagrees, and the report says so.
 "$mpjoule" run --model epro-mp-paper --sample-ms 1 "${program[@]}" >out.txt
+grep -q 'against the ADC, too few samples to judge the model' out.txt || die "5 samples judge a model"
+"$mpjoule" run --model epro-mp-paper --sample-ms 1 omp_mm.elf -- -n 96 >out.txt
 grep -q 'against the ADC, MORE than the stated error of 4.90 %' out.txt ||
     die "a model that is far off is not reported"
 
