@@ -185,7 +185,7 @@ static int make_run(struct run_scaling *s, const struct run_campaign_program *p,
         result = mpj_err_set(err, MPJ_E_PROGRAM, "%s with %u threads ended with status %d", p->name,
                              threads, r.pass[0].result.end.exit_status);
     if (result == MPJ_E_OK)
-        result = run_store(&r, made, false, err);
+        result = run_store(&r, made, NULL, err);
     if (result == MPJ_E_OK)
         result = take_run(s, program, threads, &r, err);
     run_release(&r);

@@ -526,7 +526,7 @@ static int publish_failed(struct run_measurement *r, unsigned n, bool quiet, str
 {
     struct mpj_run *run = NULL;
     struct mpj_err late;
-    const bool stored = n > 0 && run_store(r, n, true, &late) == MPJ_E_OK;
+    const bool stored = n > 0 && run_store(r, n, err, &late) == MPJ_E_OK;
     int status;
 
     if (n > 0)
@@ -651,7 +651,7 @@ static int run_it(struct cli_options *o)
     whole = result == MPJ_E_OK;
     unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
     taken = r.taken;
-    stored = taken && run_store(&r, done, !whole, whole ? &err : &late) == MPJ_E_OK;
+    stored = taken && run_store(&r, done, whole ? NULL : &err, whole ? &err : &late) == MPJ_E_OK;
     if (taken && r.pass[0].made == RUN_MADE_FAILED)
         cli_append_kept(&err, r.pass[0].failed);
     if (whole) {

@@ -125,6 +125,11 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
     return mpj_given_label(&run->given, key, (const char *)sqlite3_column_text(s, 1), l->err);
 }
 
+static int outcome(sqlite3_stmt *pass)
+{
+    return null(pass, 8) ? MPJ_E_LOG : sqlite3_column_int(pass, 8);
+}
+
 static int on_pass(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -132,9 +137,9 @@ static int on_pass(void *ctx, sqlite3_stmt *s)
 
     run->passes++;
     if (sqlite3_column_int(s, 0) != 0) {
-        /* a later pass that failed makes the run a failed one */
-        if (run->outcome == MPJ_E_OK && !null(s, 8) && sqlite3_column_int(s, 8) != MPJ_E_OK) {
-            run->outcome = sqlite3_column_int(s, 8);
+        /* a later pass that failed, or was cut off, makes the run a failed one */
+        if (run->outcome == MPJ_E_OK && outcome(s) != MPJ_E_OK) {
+            run->outcome = outcome(s);
             run->message = mpj_sql_text(s, 9);
         }
         return MPJ_E_OK;
@@ -151,7 +156,7 @@ static int on_pass(void *ctx, sqlite3_stmt *s)
                       (double)run->time_hz;
     run->have_exit = !null(s, 7);
     run->exit_status = sqlite3_column_int(s, 7);
-    run->outcome = null(s, 8) ? MPJ_E_LOG : sqlite3_column_int(s, 8);
+    run->outcome = outcome(s);
     run->message = mpj_sql_text(s, 9);
     run->dropped = (uint64_t)sqlite3_column_int64(s, 10);
     return MPJ_E_OK;

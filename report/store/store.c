@@ -586,6 +586,15 @@ static int make_tables(struct import *m)
     return result;
 }
 
+/* Gives the run the failure of an attempt whose passes so far ended well. */
+static int mark_failed(struct import *m)
+{
+    return store_put(m,
+                     "UPDATE pass SET outcome=?, message=? WHERE id=0 AND NOT EXISTS "
+                     "(SELECT 1 FROM pass WHERE outcome IS NULL OR outcome <> 0)",
+                     "is", (int64_t)m->why->code, m->why->text);
+}
+
 static int fill(struct import *m, const char *const *logs, size_t count)
 {
     char head[160];
@@ -607,6 +616,8 @@ static int fill(struct import *m, const char *const *logs, size_t count)
         m->log = logs[i];
         result = import_log(m);
     }
+    if (result == MPJ_E_OK && m->why != NULL)
+        result = mark_failed(m);
     if (result == MPJ_E_OK)
         result = store_places(m);
     if (result == MPJ_E_OK) {
@@ -680,10 +691,10 @@ static int build(struct import *m, const char *temp, const char *const *logs, si
     return result;
 }
 
-int mpj_store_build(const char *path, const char *const *logs, size_t count, const char *elf,
-                    struct mpj_err *err)
+int mpj_store_build_failed(const char *path, const char *const *logs, size_t count, const char *elf,
+                           const struct mpj_err *why, struct mpj_err *err)
 {
-    struct import m = {.elf = elf, .log = logs[0], .err = err};
+    struct import m = {.elf = elf, .log = logs[0], .why = why, .err = err};
     char *place = NULL;
     char *temp = NULL;
     int result;
@@ -703,4 +714,10 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
     free(place);
     free(temp);
     return result;
+}
+
+int mpj_store_build(const char *path, const char *const *logs, size_t count, const char *elf,
+                    struct mpj_err *err)
+{
+    return mpj_store_build_failed(path, logs, count, elf, NULL, err);
 }

@@ -23,6 +23,7 @@ struct import {
     const char *path; /* final path of the store */
     const char *elf;
     const char *log;
+    const struct mpj_err *why; /* of the failed attempt; NULL: none failed */
     int pass;
     int seq;                   /* numbers records that have no key of their own */
     struct store_fault *fault; /* the first of the pass; NULL: no fault yet */

@@ -69,19 +69,19 @@ static int apply_model(const struct run_measurement *r, struct mpj_err *err)
 
 /* Builds the store, then commits its logs. */
 static int replace(struct run_measurement *r, const char *const *logs, unsigned n,
-                   struct mpj_err *err)
+                   const struct mpj_err *why, struct mpj_err *err)
 {
     struct mpj_err ignored;
 
     if (!r->taken)
-        return mpj_store_build(r->failed, logs, n, r->o.elf, err);
+        return mpj_store_build_failed(r->failed, logs, n, r->o.elf, why, err);
     if (mpj_store_build(r->o.store, logs, n, r->o.elf, err) == MPJ_E_OK)
         return run_place(r, true, err);
     (void)run_place(r, false, &ignored);
     return err->code;
 }
 
-int run_store(struct run_measurement *r, unsigned n, bool failed, struct mpj_err *err)
+int run_store(struct run_measurement *r, unsigned n, const struct mpj_err *why, struct mpj_err *err)
 {
     const char **const logs = calloc(n, sizeof(*logs));
     const struct run_pass *bare = NULL;
@@ -93,13 +93,13 @@ int run_store(struct run_measurement *r, unsigned n, bool failed, struct mpj_err
         bare = &r->pass[--n];
     for (unsigned i = 0; i < n; i++)
         logs[i] = r->taken ? mpj_log_at(r->pass[i].held) : r->pass[i].failed;
-    result = replace(r, logs, n, err);
-    if (result == MPJ_E_OK && !failed && (r->o.trace.flags & MPJ_TRACE_FUNCTIONS) != 0)
+    result = replace(r, logs, n, why, err);
+    if (result == MPJ_E_OK && why == NULL && (r->o.trace.flags & MPJ_TRACE_FUNCTIONS) != 0)
         result = apply_model(r, err);
-    if (result == MPJ_E_OK && bare != NULL && !failed)
+    if (result == MPJ_E_OK && bare != NULL && why == NULL)
         result = compare_bare(r, bare, err);
     if (result == MPJ_E_OK && r->taken)
-        result = meter_place(r->o.store, run_meter(r) != NULL && !failed, err);
+        result = meter_place(r->o.store, run_meter(r) != NULL && why == NULL, err);
     free(logs);
     return result;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -204,6 +205,34 @@ static void all_or_nothing(void **state)
     assert_int_equal(access("r.mpj.new", F_OK), -1);
 }
 
+/* A pass that could not begin leaves no log: the store of the others has the failure of the run; a
+ * log that has one of its own keeps it. */
+static void missing_pass(void **state)
+{
+    static const char *const logs[] = {"whole.mplog", "half.mplog"};
+    static const struct mpj_err why = {MPJ_E_IO, "the emulator ended early"};
+    struct stat whole;
+    struct mpj_run *run;
+
+    (void)state;
+    log_begin(logs[0], "sim", 100000);
+    log_end(150000, 3);
+    log_begin(logs[1], "sim", 100000);
+    log_end(150000, 3);
+    assert_int_equal(stat(logs[1], &whole), 0);
+    assert_int_equal(truncate(logs[1], whole.st_size - 4), 0);
+    assert_int_equal(mpj_store_build_failed("r.mpj", logs, 1, NULL, &why, &err), 0);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    assert_int_equal(run->outcome, MPJ_E_IO);
+    assert_string_equal(run->message, "the emulator ended early");
+    mpj_run_free(run);
+    assert_int_equal(mpj_store_build_failed("r.mpj", logs, 2, NULL, &why, &err), 0);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    assert_int_equal(run->outcome, MPJ_E_LOG);
+    assert_null(run->message);
+    mpj_run_free(run);
+}
+
 static void truth(const char *piece)
 {
     struct mpj_writer *w = log_payload();
@@ -376,15 +405,11 @@ static void bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns),
-        cmocka_unit_test(energy),
-        cmocka_unit_test(no_samples),
-        cmocka_unit_test(passes),
-        cmocka_unit_test(readings),
-        cmocka_unit_test(all_or_nothing),
-        cmocka_unit_test(cut_in_the_truth),
-        cmocka_unit_test(unknown_event),
-        cmocka_unit_test(tables),
+        cmocka_unit_test(turns),          cmocka_unit_test(energy),
+        cmocka_unit_test(no_samples),     cmocka_unit_test(passes),
+        cmocka_unit_test(missing_pass),   cmocka_unit_test(readings),
+        cmocka_unit_test(all_or_nothing), cmocka_unit_test(cut_in_the_truth),
+        cmocka_unit_test(unknown_event),  cmocka_unit_test(tables),
         cmocka_unit_test(bounded),
     };
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

@@ -74,9 +74,10 @@ int run_passes(struct run_measurement *r, const struct run_watch *watch, unsigne
                struct mpj_err *err);
 /* Builds the store of the first n passes, at o.store or, of a failed attempt, at run.failed; then
  * the logs are renamed into place. If the store cannot be built, an older run stays as it is, and
- * run.taken is false: the recording is kept. failed: the run did not end well: there is no
- * comparison with the bare pass. */
-int run_store(struct run_measurement *r, unsigned n, bool failed, struct mpj_err *err);
+ * run.taken is false: the recording is kept. why: the reason if the run did not end well: there is
+ * no comparison with the bare pass; NULL otherwise. Not err. */
+int run_store(struct run_measurement *r, unsigned n, const struct mpj_err *why,
+              struct mpj_err *err);
 /* Command of the external meter of the run; NULL: none. */
 const char *run_meter(const struct run_measurement *r);
 /* Returns the name of the i-th file next to a store that belongs to a meter, whether this run has
