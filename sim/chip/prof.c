@@ -69,9 +69,12 @@ bool mpj_prof_is_start(const struct mpj_chip *c, uint32_t address)
  * further up, too. */
 static uint32_t newest_of(const struct node *parent, uint32_t func)
 {
-    for (const struct node *k = parent; k; k = k->parent)
+    const struct node *k = parent;
+    do {
         if (k->func == func)
             return parent->newest;
+        k = k->parent;
+    } while (k);
     return parent->depth + 1;
 }
 

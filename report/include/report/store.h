@@ -35,8 +35,9 @@ int mpj_store_check(const char *path, struct mpj_err *err);
  */
 int mpj_store_build(const char *path, const char *const *logs, size_t count, const char *elf,
                     struct mpj_err *err);
-/* Builds the store of an attempt that failed for that reason (not err): it is the outcome of the run
- * if all of the logs end well, as when a later pass did not begin. NULL: as mpj_store_build(). */
+/* Builds the store of an attempt that failed for that reason (not err): it is the outcome of the
+ * run if all of the logs end well, as when a later pass did not begin. NULL: as mpj_store_build().
+ */
 int mpj_store_build_failed(const char *path, const char *const *logs, size_t count, const char *elf,
                            const struct mpj_err *why, struct mpj_err *err);
 
