@@ -128,9 +128,9 @@ static void core_stop(void *arg)
 
 static uint32_t sample_us(void)
 {
-    return BOARD_POWERS == 0 || (session.config.flags & MPJ_CONFIG_NO_ADC) != 0
-               ? MPJ_PROF_KEEPALIVE_US
-               : session.config.adc_period_us;
+    if (BOARD_POWERS == 0 || (session.config.flags & MPJ_CONFIG_NO_ADC) != 0)
+        return MPJ_PROF_KEEPALIVE_US;
+    return session.config.adc_period_us != 0 ? session.config.adc_period_us : MPJ_PROF_ADC_US;
 }
 
 /* Makes the sampler's interrupt feed the watchdog that the loader started, from now on. */
