@@ -289,13 +289,20 @@ char *mpj_given_stdin(const struct mpj_given *g)
     return text_of(g, put_stdin);
 }
 
-const char *mpj_given_option(const struct mpj_given *g, const char *name)
+static const struct mpj_given_item *option(const struct mpj_given *g, const char *name)
 {
     for (unsigned i = 0; i < g->options; i++) {
         if (strcmp(g->option[i].name, name) == 0)
-            return g->option[i].value;
+            return &g->option[i];
     }
     return NULL;
+}
+
+const char *mpj_given_option(const struct mpj_given *g, const char *name)
+{
+    const struct mpj_given_item *const o = option(g, name);
+
+    return o != NULL ? o->value : NULL;
 }
 
 /* Writes an option as it is typed: -F of a name of one letter, without the number of one that is
@@ -316,7 +323,7 @@ void mpj_given_command(const struct mpj_given *g, const char *program, const cha
     const bool all_events = more != NULL && strcmp(more, "functions") == 0; /* functions have all */
 
     fputs("mpjoule run", out);
-    if (more != NULL && mpj_given_option(g, more) == NULL)
+    if (more != NULL && option(g, more) == NULL)
         fprintf(out, " --%s", more);
     for (unsigned i = 0; i < g->options; i++) {
         if (!all_events || strcmp(g->option[i].name, "events") != 0)

@@ -38,10 +38,11 @@ bool mpj_profile_named(const struct mpj_prof_func *f, const char *name)
     bool is = plain != NULL && (strcmp(pattern, f->name) == 0 || fnmatch(pattern, f->name, 0) == 0);
 
     if (is && colon != NULL) { /* the file, or the end of its path */
-        const size_t in = f->file != NULL ? strlen(f->file) : 0;
+        const char *const file = f->file != NULL ? f->file : "";
+        const size_t in = strlen(file);
         const size_t of = (size_t)(colon - plain);
-        is = of <= in && memcmp(f->file + in - of, plain, of) == 0 &&
-             (of == in || f->file[in - of - 1U] == '/');
+        is = of <= in && memcmp(file + in - of, plain, of) == 0 &&
+             (of == in || file[in - of - 1U] == '/');
     }
     free(plain);
     return is;

@@ -71,16 +71,22 @@ static const char *base_of(const char *file)
 
 /* Labels one of several functions of one name: without its file only the program's, when all of
  * them are in one file. */
-static bool set_label(struct mpj_prof_func *f, struct mpj_prof_func *const *same, unsigned n)
+struct listed {
+    struct mpj_prof_func *func;
+};
+
+static bool set_label(struct mpj_prof_func *f, const struct listed *same, unsigned n)
 {
     bool plain = true;
     bool base = true; /* the file's own name is enough */
 
     for (unsigned i = 0; i < n; i++) {
-        if (same[i] == f || compare_text(same[i]->file, f->file) == 0)
+        const struct mpj_prof_func *const other = same[i].func;
+
+        if (other == f || compare_text(other->file, f->file) == 0)
             continue;
-        plain = plain && is_programs(f) && !is_programs(same[i]);
-        base = base && compare_text(base_of(same[i]->file), base_of(f->file)) != 0;
+        plain = plain && is_programs(f) && !is_programs(other);
+        base = base && compare_text(base_of(other->file), base_of(f->file)) != 0;
     }
     if (plain || f->file == NULL)
         f->label = strdup(f->name);
@@ -95,8 +101,8 @@ static bool set_label(struct mpj_prof_func *f, struct mpj_prof_func *const *same
 
 static int by_name(const void *a, const void *b)
 {
-    const struct mpj_prof_func *const x = *(struct mpj_prof_func *const *)a;
-    const struct mpj_prof_func *const y = *(struct mpj_prof_func *const *)b;
+    const struct mpj_prof_func *const x = ((const struct listed *)a)->func;
+    const struct mpj_prof_func *const y = ((const struct listed *)b)->func;
     const int d = strcmp(x->name, y->name);
 
     return d != 0 ? d : (x > y) - (x < y);
@@ -104,18 +110,18 @@ static int by_name(const void *a, const void *b)
 
 static bool set_labels(struct mpj_profile *p)
 {
-    struct mpj_prof_func **const list = calloc(p->funcs + 1U, sizeof(*list));
+    struct listed *const list = calloc(p->funcs + 1U, sizeof(*list));
     bool fits = list != NULL;
 
     for (unsigned i = 0; fits && i < p->funcs; i++)
-        list[i] = &p->func[i];
+        list[i].func = &p->func[i];
     if (fits)
         qsort(list, p->funcs, sizeof(*list), by_name);
     for (unsigned i = 0, end; fits && i < p->funcs; i = end) {
-        for (end = i + 1; end < p->funcs && strcmp(list[end]->name, list[i]->name) == 0;)
+        for (end = i + 1; end < p->funcs && strcmp(list[end].func->name, list[i].func->name) == 0;)
             end++;
         for (unsigned k = i; fits && k < end; k++)
-            fits = set_label(list[k], list + i, end - i);
+            fits = set_label(list[k].func, list + i, end - i);
     }
     free(list);
     return fits;

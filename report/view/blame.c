@@ -343,6 +343,8 @@ static const char *through(const struct search *s, const struct mpj_blame *b)
     const char *name;
     json_t *row;
 
+    if (b->culprit == NULL)
+        return NULL;
     json_object_foreach(json_object_get(s->now, "runtime"), name, row)
     {
         const double more = cell(row, b->item) - cell(json_object_get(base, name), b->item);
@@ -364,7 +366,7 @@ static const char *victim(const struct search *s, const struct mpj_blame *b)
     const char *name;
     json_t *row;
 
-    if (strcmp(s->item, "time") != 0)
+    if (strcmp(s->item, "time") != 0 || b->culprit == NULL)
         return NULL;
     json_object_foreach((json_t *)now_rows(s), name, row)
     {
