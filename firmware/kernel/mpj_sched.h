@@ -152,10 +152,10 @@ void mpj_thread_stacks_seen(void);
 /* Makes a new thread ready to run. */
 void mpj_thread_start(struct mpj_thread *t);
 /* Ends the calling thread. Its joiner is woken, a detached one is released by
- * mpj_thread_release_locked(), both when it has left its stack. */
+ * mpj_thread_reclaim_locked(), both when it has left its stack. */
 _Noreturn void mpj_thread_end(void);
 /* Gives stack and slot back; the memory of *t to the list that mpj_thread_memory() takes from. */
-void mpj_thread_release_locked(struct mpj_thread *t);
+void mpj_thread_reclaim_locked(struct mpj_thread *t);
 /* Returns memory for a thread: that of a released one, with its old contents, or new; NULL: none
  * left. */
 struct mpj_thread *mpj_thread_memory(void);

@@ -62,7 +62,7 @@ static void bury(struct mpj_thread *t)
     mpj_sched.live--;
     t->buried = true;
     if (t->detached)
-        mpj_thread_release_locked(t);
+        mpj_thread_reclaim_locked(t);
     else if (t->joiner != NULL)
         mpj_sched_wake_locked(t->joiner, 0);
 }

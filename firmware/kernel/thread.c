@@ -106,7 +106,7 @@ _Noreturn void mpj_thread_end(void)
     mpj_fatal(MPJ_TERR_RUNTIME, self->id, "an ended thread ran again");
 }
 
-void mpj_thread_release_locked(struct mpj_thread *t)
+void mpj_thread_reclaim_locked(struct mpj_thread *t)
 {
     mpj_thread_unregister_locked(t);
     if (t->stack != 0) {

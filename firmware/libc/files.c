@@ -156,14 +156,12 @@ static int free_descriptor(int least)
 struct mpj_bytes mpj_file_path(const char *name, char out[MPJ_IO_PATH_MAX + 2])
 {
     const bool absolute = name[0] == '/';
-    const char *const from = absolute || name[0] == '\0' ? "" : folder;
-    size_t n = strlen(from);
+    size_t n = absolute || name[0] == '\0' ? 0 : mpj_file_folder(out);
 
     while (*name == '/')
         name++;
     if (absolute && *name == '\0')
         name = ".";
-    memcpy(out, from, n);
     if (n != 0)
         out[n++] = '/';
     out[MPJ_IO_PATH_MAX + 1U] = '\0'; /* too long: the request will fail */
@@ -171,9 +169,14 @@ struct mpj_bytes mpj_file_path(const char *name, char out[MPJ_IO_PATH_MAX + 2])
     return (struct mpj_bytes){(const uint8_t *)out, n};
 }
 
-const char *mpj_file_folder(void)
+size_t mpj_file_folder(char out[MPJ_IO_PATH_MAX + 1])
 {
-    return folder;
+    size_t n;
+
+    mpj_rlock_take(&mpj_io_lock, __builtin_return_address(0));
+    n = strlen(strcpy(out, folder));
+    mpj_rlock_give(&mpj_io_lock);
+    return n;
 }
 
 void mpj_file_set_folder(const char *path)

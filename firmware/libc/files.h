@@ -74,9 +74,9 @@ int64_t mpj_file_list(int fd, size_t from, char *names, size_t size, size_t *byt
 /* Writes the path of an open folder, from the root, with a leading slash; false with errno. */
 bool mpj_file_where(int fd, char path[MPJ_IO_PATH_MAX + 2]);
 
-/* Returns the folder that relative paths begin in: without the leading slash, empty for the
- * root. */
-const char *mpj_file_folder(void);
+/* Copies the path of the folder that relative paths begin in: without the leading slash, empty for
+ * the root. Returns its length. Takes mpj_io_lock, as other threads may change the folder. */
+size_t mpj_file_folder(char out[MPJ_IO_PATH_MAX + 1]);
 void mpj_file_set_folder(const char *path);
 
 /* Sends an empty request: the host sends pending data to the target before it replies. */

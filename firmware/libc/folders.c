@@ -203,7 +203,7 @@ static int plain(const char *path, char out[MPJ_IO_PATH_MAX + 1])
 
     out[0] = '\0';
     if (path[0] != '/')
-        n = (size_t)snprintf(out, MPJ_IO_PATH_MAX + 1, "%s", mpj_file_folder());
+        n = mpj_file_folder(out);
     while (*part != '\0') {
         const size_t len = strcspn(part, "/");
 
@@ -253,21 +253,20 @@ int chdir(const char *path)
 
 char *getcwd(char *buf, size_t size)
 {
-    const char *const at = mpj_file_folder();
-    char *const out = buf != NULL ? buf : malloc(size != 0 ? size : strlen(at) + 2U);
+    char at[MPJ_IO_PATH_MAX + 1];
+    const size_t needed = mpj_file_folder(at) + 2U;
+    char *out = buf;
 
     if (buf != NULL && size == 0) {
         errno = EINVAL;
         return NULL;
     }
-    if (out == NULL)
-        return NULL;
-    if (size != 0 && size < strlen(at) + 2U) {
-        if (buf == NULL)
-            free(out);
+    if (size != 0 && size < needed) {
         errno = ERANGE;
         return NULL;
     }
+    if (out == NULL && (out = malloc(size != 0 ? size : needed)) == NULL)
+        return NULL;
     out[0] = '/';
     return strcpy(out + 1, at) - 1;
 }

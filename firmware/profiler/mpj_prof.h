@@ -197,7 +197,9 @@ void mpj_prof_on_send(void (*fn)(void));
 
 /* ---- samples: thread context, any core ------------------------------------------------------ */
 
-/* Sends the samples gathered so far; returns at once if another core is sending them. */
+/* Sends the samples gathered so far; returns at once if another core is sending them. Signals of
+ * the thread are held off (mpj_thread_hold()): a handler that ends the program waits for the
+ * sender. */
 void mpj_prof_drain(void);
 /* Returns true if the ring is half full and should be drained by a thread that has the time. */
 bool mpj_prof_wants_drain(void);

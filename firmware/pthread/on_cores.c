@@ -58,8 +58,10 @@ int mpj_on_cores(unsigned n, void (*fn)(void *arg), void *arg)
     }
     fn(arg);
     /* There is nothing to do but wait: sends the samples gathered so far. */
+    mpj_thread_hold();
     if (mpj_prof_wants_drain())
         mpj_prof_drain();
+    mpj_thread_release();
     for (unsigned i = 0; i < HAL_CORES_MAX; i++) {
         if ((made & (1U << i)) != 0)
             (void)pthread_join(thread[i], NULL);

@@ -83,7 +83,7 @@ static void discard(struct mpj_thread *t)
     hal_irq_state s = mpj_sched_lock();
 
     t->stack_high = 0; /* not painted */
-    mpj_thread_release_locked(t);
+    mpj_thread_reclaim_locked(t);
     mpj_sched_unlock(s);
 }
 
@@ -200,7 +200,7 @@ static void collect(struct mpj_thread *t, void **value)
 {
     if (value != NULL)
         *value = t->value;
-    mpj_thread_release_locked(t);
+    mpj_thread_reclaim_locked(t);
 }
 
 /* Waits once for a thread to end. Returns an errno number, -ECANCELED or -EINTR. */
@@ -285,7 +285,7 @@ int pthread_detach(pthread_t handle)
     else if (t->detached || t->joiner != NULL)
         r = EINVAL;
     else if (t->buried)
-        mpj_thread_release_locked(t);
+        mpj_thread_reclaim_locked(t);
     else
         t->detached = true;
     mpj_sched_unlock(s);

@@ -273,7 +273,7 @@ EOF
         boards 'boot: loader'
         line --stay --rate 921600 --hold 60000
         outcome 0 'no program' flash --info tile0
-        outcome 124 'not done within 3 s' flash --timeout 3 tile0 "$APPS/hello.elf"
+        outcome 124 'not finished within 3 s' flash --timeout 3 tile0 "$APPS/hello.elf"
         line --stay --rate 921600 --hold 60000
         outcome 0 'no program' flash --info tile0
         mpjoule flash --quiet tile0 "$APPS/hello.elf" >"$dir/out" 2>"$dir/err" &
