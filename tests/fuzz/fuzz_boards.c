@@ -9,6 +9,27 @@
 #include "fuzz_file.h"
 #include "hil/board.h"
 
+/* Each tag is found, and none that is empty. */
+static void check_tags(const struct mpj_board *b)
+{
+    char tag[64]; /* one that fits no id is refused */
+    const char *p = b->tags != NULL ? b->tags : "";
+
+    if (mpj_board_tagged(b, "") || (b->tags == NULL && mpj_board_tagged(b, "a")))
+        abort();
+    while (*p != '\0') {
+        const size_t n = strcspn(p, " ");
+
+        if (n == 0 || n >= sizeof(tag))
+            abort();
+        memcpy(tag, p, n);
+        tag[n] = '\0';
+        if (!mpj_board_tagged(b, tag))
+            abort();
+        p += n + (p[n] == ' ');
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mpj_boards *all = NULL;
@@ -26,6 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         if (b == NULL || mpj_boards_find(all, "") != NULL)
             abort();
+        check_tags(b);
         (void)mpj_identity_check(&b->identity, &seen, b->id, &err);
         if (mpj_identity_check(&b->identity, &b->identity, b->id, &err) != MPJ_E_OK)
             abort();
@@ -37,8 +59,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* One or two boards, some keys of each with a value that may be wrong. */
 size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
 {
-    static const char *const line[] = {"port: /dev/ttyUSB0",
-                                       "usb_serial: A1",
+    static const char *const ports[] = {"port: /dev/ttyUSB0", "usb_serial: A1", "port: tcp://h:1",
+                                        "notes: none"};
+    static const char *const line[] = {"port: /dev/ttyUSB1",
+                                       "tags: a",
+                                       "tags: [a, b-1]",
+                                       "tags: -a",
+                                       "tags: [a, [b]]",
+                                       "reset_line: break",
+                                       "reset_line: x",
+                                       "start: uboot",
+                                       "boot: uboot",
+                                       "uboot: {prompt: \"# \", transfer: tftp, folder: /f}",
+                                       "uboot: {transfer: loady, fresh: on, verify: no, wait: 5}",
+                                       "uboot: {transfer: other}",
+                                       "uboot: {folder: /f, before: \"\\x01\"}",
+                                       "uboot: {stop_keys: \" \", stop_when: a, wait: 3601}",
+                                       "meter: yes",
                                        "bit_rate: 921600",
                                        "bit_rate: 1",
                                        "bit_rate: -1",
@@ -68,6 +105,7 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
     for (uint32_t b = 1 + rng() % 2U; b > 0; b--) {
         n += (size_t)snprintf(text + n, sizeof(text) - n, "  - id: tile%u\n",
                               (unsigned)(rng() % 2U));
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "    %s\n", ports[rng() % 4U]);
         for (uint32_t i = rng() % 6U; i > 0; i--)
             n += (size_t)snprintf(text + n, sizeof(text) - n, "    %s\n",
                                   line[rng() % (sizeof(line) / sizeof(line[0]))]);

@@ -12,7 +12,18 @@
 #include "hil/image.h"
 #include "report/symbols.h"
 
-#define ADDRESSES 16U /* asked for, one word behind the other */
+#define ADDRESSES 16U   /* asked for, one word behind the other */
+#define CODE_MAX  4096U /* bytes of a function whose constants are asked for */
+
+/* Asks for the constants of the code from an address on: each halfword has a place, no more. */
+static void constants(struct mpj_symbols *s, uint32_t start, uint32_t size)
+{
+    bool *const is_constant = calloc((size + 1U) / 2U, sizeof(*is_constant));
+
+    if (is_constant == NULL || !mpj_symbols_constants(s, start, size, is_constant))
+        abort();
+    free(is_constant);
+}
 
 static void look_up(struct mpj_symbols *s, uint32_t address)
 {
@@ -23,6 +34,9 @@ static void look_up(struct mpj_symbols *s, uint32_t address)
 
     mpj_symbols_lookup(s, address, &place);
     mpj_symbols_entry(s, address, &place);
+    mpj_symbols_function(s, address, &place);
+    if (place.size > 0)
+        constants(s, address - place.offset, place.size < CODE_MAX ? place.size : CODE_MAX);
     (void)mpj_symbols_variable(s, address, &offset);
     (void)mpj_symbols_word(s, address, &word);
     (void)mpj_symbols_branch(s, address, true);

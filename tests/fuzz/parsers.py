@@ -36,7 +36,7 @@ TARGETS = {
     "fuzz_baseline": ("baselines of a gate",
                       "gate/src/gate_baseline.c gate/src/gate_judge.c report/view/blame.c"),
     "fuzz_elf": ("programs: symbols, lines, call chains",
-                 "report/store/symbols.c report/store/call_frames.c hil/src/functions.c"),
+                 "report/store/symbols.c report/store/debug_functions.c report/store/call_frames.c hil/src/functions.c"),
     "fuzz_model": ("energy models", "models/src/model_file.c"),
     "fuzz_scaling": ("predictors of how regions scale", "models/src/scaling_file.c"),
     "fuzz_laws": ("laws by which chips scale", "search/src/explore_read.c search/src/explore_scale.c"),
