@@ -426,7 +426,26 @@ static void raise_entering(struct entry_graph *g, struct entry_component *c)
     scale_entering(g, c, times);
 }
 
-/* Takes what a component uses too much from the edges that leave it, by their variances. */
+/* Takes what a component uses too much from its own costs: they are what enters it less what leaves
+ * it, so that they become less when the former does. What they do not have stays in excess. */
+static void lower_own(struct entry_graph *g, const struct entry_component *c, double excess[ITEMS])
+{
+    for (unsigned i = 0; i < ITEMS; i++) {
+        double own = 0;
+        double part;
+
+        for (uint32_t n = c->first; n < c->first + c->members; n++)
+            own += g->func[g->order[n]].self[i];
+        if (!(own > 0 && excess[i] > 0))
+            continue;
+        part = fmin(excess[i] / own, 1);
+        excess[i] -= own * part;
+        for (uint32_t n = c->first; n < c->first + c->members; n++)
+            g->func[g->order[n]].self[i] *= 1 - part;
+    }
+}
+
+/* Takes the rest of it from the edges that leave it, by their variances. */
 static void lower_leaving(struct entry_graph *g, const struct entry_component *c,
                           const struct border *out, const double excess[ITEMS])
 {
@@ -457,6 +476,7 @@ static void divide(struct entry_graph *g, struct entry_component *c)
     }
     for (unsigned i = 0; i < ITEMS; i++)
         excess[i] = c->total[i] - in.v[i];
+    lower_own(g, c, excess);
     lower_leaving(g, c, &out, excess);
     out = leaving(g, c);
     set_total(g, c, &out);
