@@ -18,6 +18,7 @@
 #include "report/symbols.h"
 #include "store/entries_code.h"
 #include "store/entries_graph.h"
+#include "store/entries_tails.h"
 #include "store/profile_put.h"
 
 #define ITEMS ENTRY_ITEMS
@@ -41,6 +42,7 @@ struct store_entries {
     double records, passes; /* measured calls, and calls only counted */
     struct entry_code code;
     struct entry_graph graph;
+    struct entry_tails tails;
     uint32_t *id;     /* of the graph's functions in table prof_func */
     struct calls *of; /* calls of and by these */
     const char *item[ITEMS];
@@ -236,6 +238,31 @@ static uint32_t payer_of(const struct entry_graph *g, uint32_t i)
     return g->func[i].is_measured || g->func[i].outer == ENTRY_NONE ? i : g->func[i].outer;
 }
 
+/* Returns the target's event or cycles of an item. */
+static double passed_of(const struct store_entries *s, unsigned item)
+{
+    return s->groups.passed[item == 0 ? ITEMS - 1U : item - 1U];
+}
+
+/* Adds the calls of a record to those by return address. False: out of memory. */
+static bool add_site(struct store_entries *s, const struct mpj_function_rec *r, double times,
+                     const struct entry_site *ends)
+{
+    const double share = share_of(s, r);
+    struct entry_site x = *ends;
+
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0)
+        return true;
+    x.back = r->caller;
+    x.group = r->group;
+    x.always = (r->flags & MPJ_FUNCTION_ALWAYS) != 0;
+    x.calls = times * r->here;
+    x.records = r->records;
+    x.error = x.calls * sqrt((1 - share) / fmax(share * (s->groups.periods + 1.0), 1));
+    x.passes = passes_of(r);
+    return entry_tails_add(&s->tails, &x);
+}
+
 /* Adds the cost of calls that were only counted to their caller. */
 static void add_passed(struct store_entries *s, const struct mpj_function_rec *r, uint32_t from)
 {
@@ -245,7 +272,7 @@ static void add_passed(struct store_entries *s, const struct mpj_function_rec *r
     s->passes += passes;
     from = payer_of(&s->graph, from);
     for (unsigned i = 0; i < ITEMS && s->graph.func[from].is_measured; i++)
-        s->graph.func[from].passed[i] += passes * s->groups.passed[i == 0 ? ITEMS - 1U : i - 1U];
+        s->graph.func[from].passed[i] += passes * passed_of(s, i);
 }
 
 static int add_record(struct import *m, const struct mpj_function_rec *r)
@@ -258,9 +285,12 @@ static int add_record(struct import *m, const struct mpj_function_rec *r)
     const uint32_t to = entry_func_of(&s->graph, r->entry, ENTRY_NONE);
     const uint32_t at =
         from != ENTRY_NONE && to != ENTRY_NONE ? entry_call_of(&s->graph, from, to) : ENTRY_NONE;
+    struct entry_site site = {.from = from, .to = to};
     struct entry_call *c;
 
-    if (at == ENTRY_NONE)
+    for (unsigned i = 0; i < ITEMS; i++)
+        site.v[i] = times * v[i];
+    if (at == ENTRY_NONE || !add_site(s, r, times, &site))
         return mpj_err_nomem(m->err);
     c = &s->graph.call[at];
     c->calls += times * r->here;
@@ -269,7 +299,7 @@ static int add_record(struct import *m, const struct mpj_function_rec *r)
     c->variance += variance_of(s, r, times);
     c->by_period += period_error_of(s, r, times);
     for (unsigned i = 0; i < ITEMS; i++)
-        c->v[i] += times * v[i];
+        c->v[i] += site.v[i];
     add_passed(s, r, from);
     return MPJ_E_OK;
 }
@@ -292,6 +322,7 @@ static int put_cost(struct import *m, const struct mpj_function_rec *r)
 static int make_graph(struct import *m)
 {
     struct store_entries *const s = m->entries;
+    double passed[ITEMS];
     int result = MPJ_E_OK;
 
     for (size_t i = 0; i < s->count; i++) {
@@ -303,7 +334,10 @@ static int make_graph(struct import *m)
     }
     for (size_t i = 0; i < s->count && result == MPJ_E_OK; i++)
         result = add_record(m, &s->rec[i]);
-    if (result == MPJ_E_OK && !entry_graph_solve(&s->graph))
+    for (unsigned i = 0; i < ITEMS; i++)
+        passed[i] = passed_of(s, i);
+    if (result == MPJ_E_OK && (!entry_tails_divide(&s->tails, &s->graph, &s->code, passed) ||
+                               !entry_graph_solve(&s->graph)))
         result = mpj_err_nomem(m->err);
     return result;
 }
@@ -400,7 +434,7 @@ static int put_tree(struct import *m)
     if (result != MPJ_E_OK)
         return result;
     for (unsigned i = 0; i < ITEMS; i++) {
-        spent[i] = s->passes * s->groups.passed[i == 0 ? ITEMS - 1U : i - 1U];
+        spent[i] = s->passes * passed_of(s, i);
         spent[i] += i == 0 ? (double)s->groups.used : 0;
         spent[i] = fmax(fmin(spent[i], used[i] - s->sum[i]), 0);
     }
@@ -569,6 +603,7 @@ void store_entries_free(struct import *m)
         return;
     entry_code_free(&s->code);
     entry_graph_free(&s->graph);
+    entry_tails_free(&s->tails);
     free(s->id);
     free(s->of);
     free(s->rec);

@@ -296,6 +296,8 @@ static void own_costs(struct entry_graph *g)
         if (from->component != to->component)
             to->all_variance += c->variance;
         to->calls += c->calls;
+        c->variance += c->division; /* not of what `to` uses */
+        from->self_variance += c->from != c->to ? c->division : 0;
     }
     for (uint32_t n = 0; n < g->funcs; n++) {
         struct entry_func *const f = &g->func[n];

@@ -23,6 +23,7 @@ struct entry_call { /* by one function of another one */
     double calls, v[ENTRY_ITEMS];
     double variance;      /* of the cycles, for the calls that were measured */
     double by_period;     /* standard error for the periods, which is the same for all its calls */
+    double division;      /* of the cycles: how they are divided among callers is uncertain */
     double records, rare; /* calls that were measured, and those because they are rare */
 };
 
