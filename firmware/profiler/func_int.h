@@ -121,6 +121,7 @@ struct mpj_func_state {
     uint8_t order[MPJ_FUNC_SLOTS_MAX]; /* groups of the periods in this round */
     uint32_t slots, slot;              /* periods of this round, and those that have begun */
     uint32_t judge_at;                 /* periods after which the slots are divided again */
+    uint64_t exact;                    /* bits of groups whose error is small */
     bool begun;                        /* the warm-up is over */
     uint64_t since, began;
     uint64_t active[MPJ_TRACE_GROUPS_MAX]; /* ticks of time */

@@ -15,7 +15,9 @@ extern uint32_t __func_veneers[], __text_end[];
 
 #define fn          mpj_func
 
-#define TICKS_SHIFT 16U /* less than a period */
+#define TICKS_SHIFT 16U   /* less than a period */
+#define SMALL_ERROR 1000U /* as that part of the time that was measured */
+
 struct mpj_func_state fn = {.group = -1};
 
 /* ---- periods: core 0, IRQ masked ------------------------------------------------------------ */
@@ -79,10 +81,12 @@ static uint32_t root(uint64_t x)
     return (uint32_t)r;
 }
 
-/* Returns the square of the error of a group's functions that are measured in its periods only, for
- * a fixed part of its time. */
-static uint64_t error_of(uint32_t group)
+/* Returns the error of a group's functions that are measured in its periods only, for a fixed part
+ * of its time; 0 if it is small: more of its periods would cost more than they are worth. */
+static uint32_t error_of(uint32_t group)
 {
+    const uint64_t cycles =
+        fn.active[group] * (hal_sys_clock_hz() / 1000U) / (HAL_SYS_TIME_HZ / 1000U);
     uint64_t sum = 0;
 
     for (uint32_t i = group; i < fn.count; i += fn.cfg.groups) {
@@ -92,24 +96,28 @@ static uint64_t error_of(uint32_t group)
                 sum += mpj_func_cell_of(core, i, site)->squares;
         }
     }
-    return sum / ((fn.active[group] >> TICKS_SHIFT) + 1U);
+    if ((uint64_t)root(sum) << MPJ_FUNC_SQUARE_SHIFT < cycles / SMALL_ERROR)
+        return 0;
+    return root(sum / ((fn.active[group] >> TICKS_SHIFT) + 1U));
 }
 
 /* Divides the periods of the coming rounds: one for each group, and as many again in proportion to
- * the groups' errors, so that the periods go where the error is widest. */
+ * the groups' errors, so that the periods go where the error is widest, unless all are small. */
 static void divide_slots(void)
 {
     uint32_t error[MPJ_TRACE_GROUPS_MAX];
     uint64_t all = 0;
 
     for (uint32_t g = 0; g < fn.cfg.groups; g++) {
-        error[g] = root(error_of(g));
+        error[g] = error_of(g);
         all += error[g];
     }
     fn.slots = fn.cfg.groups;
+    fn.exact = 0;
     for (uint32_t g = 0; g < fn.cfg.groups; g++) {
         uint32_t more = all > 0 ? (uint32_t)((uint64_t)fn.cfg.groups * error[g] / all) : 0U;
 
+        fn.exact |= error[g] == 0 ? UINT64_C(1) << g : 0U;
         fn.order[g] = (uint8_t)g;
         while (more-- > 0)
             fn.order[fn.slots++] = (uint8_t)g;
