@@ -29,6 +29,10 @@
 #define COLD_ERROR 400.0 /* cycles of one that is measured because it is rare */
 #define SCALE      0.004 /* of the cycles */
 
+/* A thread that waits polls at most that long before it sleeps (firmware/kernel/sched_wait.c). Its
+ * polls depend on when other threads are done, which measuring changes. */
+#define POLL_CYCLES 12000.0
+
 struct calls {
     double records, rare; /* measured, and those because they are rare */
 };
@@ -318,6 +322,44 @@ static int put_cost(struct import *m, const struct mpj_function_rec *r)
                      (int64_t)llround(passes_of(r)), (int64_t)(r->flags != 0), share);
 }
 
+/* Returns the function of the graph for which the code at an address runs; ENTRY_NONE: unknown. */
+static uint32_t function_at(struct store_entries *s, uint32_t address)
+{
+    const uint32_t start = entry_code_start(&s->code, address);
+    uint32_t i = entry_func_find(&s->graph, start, ENTRY_NONE);
+
+    if (i == ENTRY_NONE || !s->graph.func[i].is_measured) {
+        for (i = 0; i < s->graph.funcs && s->graph.func[i].address != start; i++)
+            ;
+    }
+    return start != 0 && i < s->graph.funcs ? payer_of(&s->graph, i) : ENTRY_NONE;
+}
+
+/* Adds the uncertainty of what threads polled for: of each wait, in this run and in one where
+ * nothing is measured, anything from 0 to twice the mean, and at most what is polled. */
+static int read_waits(struct import *m)
+{
+    static const char sql[] =
+        "SELECT w.caller, w.count, 2.0 * w.total / w.count * p.clock_hz / p.time_hz FROM wait w "
+        "JOIN pass p ON p.id = w.pass WHERE w.pass = ?1 AND w.count > 0";
+    struct store_entries *const s = m->entries;
+    sqlite3_stmt *const q = store_statement(m, sql);
+
+    if (q == NULL)
+        return m->err->code;
+    sqlite3_bind_int(q, 1, m->pass);
+    while (sqlite3_step(q) == SQLITE_ROW) {
+        const uint32_t caller = (uint32_t)sqlite3_column_int64(q, 0);
+        const uint32_t i = caller != 0 ? function_at(s, caller - 4U) : ENTRY_NONE;
+        const double most = fmin(sqlite3_column_double(q, 2), POLL_CYCLES);
+
+        if (i != ENTRY_NONE)
+            s->graph.func[i].waits += 2 * sqlite3_column_double(q, 1) * most * most / 12;
+    }
+    sqlite3_reset(q);
+    return MPJ_E_OK;
+}
+
 /* Makes the graph of all records. */
 static int make_graph(struct import *m)
 {
@@ -336,6 +378,9 @@ static int make_graph(struct import *m)
         result = add_record(m, &s->rec[i]);
     for (unsigned i = 0; i < ITEMS; i++)
         passed[i] = passed_of(s, i);
+    s->graph.periods = s->groups.periods + 1.0;
+    if (result == MPJ_E_OK)
+        result = read_waits(m);
     if (result == MPJ_E_OK && (!entry_tails_divide(&s->tails, &s->graph, &s->code, passed) ||
                                !entry_graph_solve(&s->graph)))
         result = mpj_err_nomem(m->err);
