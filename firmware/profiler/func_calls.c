@@ -320,11 +320,9 @@ uint32_t mpj_func_random(uint32_t *state)
  */
 static inline void begin_period(struct mpj_func_cell *cell, const struct mpj_func *f)
 {
-    const bool exact = !f->always && (fn.exact >> f->group & 1U) != 0;
-
     cell->period = (uint16_t)fn.done;
     cell->records = 0;
-    if (!exact)
+    if (!f->exact)
         cell->shift =
             cell->shift > MPJ_FUNC_SHIFT_BACK ? (uint8_t)(cell->shift - MPJ_FUNC_SHIFT_BACK) : 0U;
 }

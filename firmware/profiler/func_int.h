@@ -59,6 +59,7 @@ struct mpj_func {
     bool left_out; /* not selected, or too short */
     bool
         always; /* measured in the periods of all groups: it calls itself, or some calls are long */
+    bool exact; /* its error is small */
     uint32_t entered, firsts; /* calls until it was seen, and those that have returned */
     uint64_t cycles;          /* cycles of the first calls */
     uint64_t spent;           /* cycles from the first of these calls to the last */
@@ -121,7 +122,6 @@ struct mpj_func_state {
     uint8_t order[MPJ_FUNC_SLOTS_MAX]; /* groups of the periods in this round */
     uint32_t slots, slot;              /* periods of this round, and those that have begun */
     uint32_t judge_at;                 /* periods after which the slots are divided again */
-    uint64_t exact;                    /* bits of groups whose error is small */
     bool begun;                        /* the warm-up is over */
     uint64_t since, began;
     uint64_t active[MPJ_TRACE_GROUPS_MAX]; /* ticks of time */

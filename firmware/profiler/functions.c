@@ -81,8 +81,21 @@ static uint32_t root(uint64_t x)
     return (uint32_t)r;
 }
 
+/* Returns the sum of squares of a function's error, for the calls that were measured. */
+static uint64_t squares_of(uint32_t i)
+{
+    uint64_t sum = 0;
+
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
+        for (uint32_t site = 0; site <= fn.sites; site += 4U)
+            sum += mpj_func_cell_of(core, i, site)->squares;
+    }
+    return sum;
+}
+
 /* Returns the error of a group's functions that are measured in its periods only, for a fixed part
- * of its time; 0 if it is small: more of its periods would cost more than they are worth. */
+ * of its time. Functions whose error is small are left out, and noted: to measure more of their
+ * calls would cost more than it is worth. */
 static uint32_t error_of(uint32_t group)
 {
     const uint64_t cycles =
@@ -90,14 +103,16 @@ static uint32_t error_of(uint32_t group)
     uint64_t sum = 0;
 
     for (uint32_t i = group; i < fn.count; i += fn.cfg.groups) {
-        for (unsigned core = 0; core < MPJ_CORES_MAX && fn.func[i].seen && !fn.func[i].always;
-             core++) {
-            for (uint32_t site = 0; site <= fn.sites; site += 4U)
-                sum += mpj_func_cell_of(core, i, site)->squares;
-        }
+        struct mpj_func *const f = &fn.func[i];
+        uint64_t squares;
+
+        if (!f->seen || f->always)
+            continue;
+        squares = squares_of(i);
+        f->exact = (uint64_t)root(squares) << MPJ_FUNC_SQUARE_SHIFT < cycles / SMALL_ERROR;
+        if (!f->exact)
+            sum += squares;
     }
-    if ((uint64_t)root(sum) << MPJ_FUNC_SQUARE_SHIFT < cycles / SMALL_ERROR)
-        return 0;
     return root(sum / ((fn.active[group] >> TICKS_SHIFT) + 1U));
 }
 
@@ -113,11 +128,9 @@ static void divide_slots(void)
         all += error[g];
     }
     fn.slots = fn.cfg.groups;
-    fn.exact = 0;
     for (uint32_t g = 0; g < fn.cfg.groups; g++) {
         uint32_t more = all > 0 ? (uint32_t)((uint64_t)fn.cfg.groups * error[g] / all) : 0U;
 
-        fn.exact |= error[g] == 0 ? UINT64_C(1) << g : 0U;
         fn.order[g] = (uint8_t)g;
         while (more-- > 0)
             fn.order[fn.slots++] = (uint8_t)g;
@@ -131,7 +144,7 @@ static int32_t next_group(void)
 {
     if (fn.slot == fn.slots) {
         fn.slot = 0;
-        if (fn.cfg.groups > 1U && fn.done >= fn.judge_at)
+        if (fn.done >= fn.judge_at)
             divide_slots();
         for (uint32_t i = fn.slots; i-- > 1U;) { /* Fisher-Yates shuffle */
             const uint32_t k = mpj_func_random(&fn.core[0].random) % (i + 1U);
