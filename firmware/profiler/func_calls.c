@@ -316,15 +316,15 @@ uint32_t mpj_func_random(uint32_t *state)
     return *state >> 16;
 }
 
-/* Begins a period of a cell: calls are measured somewhat more often, unless their error is small.
- */
+/* Begins a period of a cell: calls are measured somewhat more often, less so if their error is
+ * small. */
 static inline void begin_period(struct mpj_func_cell *cell, const struct mpj_func *f)
 {
+    const uint32_t back = f->exact ? MPJ_FUNC_SHIFT_BACK / 2U : MPJ_FUNC_SHIFT_BACK;
+
     cell->period = (uint16_t)fn.done;
     cell->records = 0;
-    if (!f->exact)
-        cell->shift =
-            cell->shift > MPJ_FUNC_SHIFT_BACK ? (uint8_t)(cell->shift - MPJ_FUNC_SHIFT_BACK) : 0U;
+    cell->shift = cell->shift > back ? (uint8_t)(cell->shift - back) : 0U;
 }
 
 /* Chooses after how many calls the next one is measured: twice as many after a number of records of
