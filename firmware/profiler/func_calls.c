@@ -316,9 +316,21 @@ uint32_t mpj_func_random(uint32_t *state)
     return *state >> 16;
 }
 
-/* Chooses after how many calls the next one is measured: twice as many after a number of records,
- * somewhat fewer in a new period. Random, since calls may repeat in a pattern. */
-static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
+/* Begins a period of a cell: calls are measured somewhat more often, less so if their error is
+ * small. */
+static inline void begin_period(struct mpj_func_cell *cell, const struct mpj_func *f)
+{
+    const uint32_t back = f->exact ? MPJ_FUNC_SHIFT_BACK / 2U : MPJ_FUNC_SHIFT_BACK;
+
+    cell->period = (uint16_t)fn.done;
+    cell->records = 0;
+    cell->shift = cell->shift > back ? (uint8_t)(cell->shift - back) : 0U;
+}
+
+/* Chooses after how many calls the next one is measured: twice as many after a number of records of
+ * a period. Random, since calls may repeat in a pattern. */
+static inline void next_of(unsigned core, struct mpj_func_cell *cell, const struct mpj_func *f,
+                           bool all)
 {
     uint32_t random;
 
@@ -326,12 +338,8 @@ static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
         cell->left = cell->each = 1;
         return;
     }
-    if (RARELY(cell->period != (uint16_t)fn.done)) {
-        cell->period = (uint16_t)fn.done;
-        cell->records = 0;
-        cell->shift =
-            cell->shift > MPJ_FUNC_SHIFT_BACK ? (uint8_t)(cell->shift - MPJ_FUNC_SHIFT_BACK) : 0U;
-    }
+    if (RARELY(cell->period != (uint16_t)fn.done))
+        begin_period(cell, f);
     if (++cell->records >= MPJ_FUNC_SAMPLED && cell->shift < MPJ_FUNC_SHIFT_MAX) {
         cell->records = 0;
         cell->shift++;
@@ -420,7 +428,7 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
         f->always |= fn.records == 0 && !fn.all && is_within(s, i);
     }
     if (!RARELY(fn.records != 0 && !first))
-        next_of(core, cell, first || fn.all);
+        next_of(core, cell, f, first || fn.all);
     else if (!is_record(f, cell))
         return false;
     p = &s->frame[s->depth];

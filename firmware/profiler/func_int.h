@@ -59,6 +59,7 @@ struct mpj_func {
     bool left_out; /* not selected, or too short */
     bool
         always; /* measured in the periods of all groups: it calls itself, or some calls are long */
+    bool exact; /* its error is small */
     uint32_t entered, firsts; /* calls until it was seen, and those that have returned */
     uint64_t cycles;          /* cycles of the first calls */
     uint64_t spent;           /* cycles from the first of these calls to the last */

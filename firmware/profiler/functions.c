@@ -15,7 +15,9 @@ extern uint32_t __func_veneers[], __text_end[];
 
 #define fn          mpj_func
 
-#define TICKS_SHIFT 16U /* less than a period */
+#define TICKS_SHIFT 16U   /* less than a period */
+#define SMALL_ERROR 1000U /* as that part of the time that was measured */
+
 struct mpj_func_state fn = {.group = -1};
 
 /* ---- periods: core 0, IRQ masked ------------------------------------------------------------ */
@@ -79,31 +81,50 @@ static uint32_t root(uint64_t x)
     return (uint32_t)r;
 }
 
-/* Returns the square of the error of a group's functions that are measured in its periods only, for
- * a fixed part of its time. */
-static uint64_t error_of(uint32_t group)
+/* Returns the sum of squares of a function's error, for the calls that were measured. */
+static uint64_t squares_of(uint32_t i)
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = group; i < fn.count; i += fn.cfg.groups) {
-        for (unsigned core = 0; core < MPJ_CORES_MAX && fn.func[i].seen && !fn.func[i].always;
-             core++) {
-            for (uint32_t site = 0; site <= fn.sites; site += 4U)
-                sum += mpj_func_cell_of(core, i, site)->squares;
-        }
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
+        for (uint32_t site = 0; site <= fn.sites; site += 4U)
+            sum += mpj_func_cell_of(core, i, site)->squares;
     }
-    return sum / ((fn.active[group] >> TICKS_SHIFT) + 1U);
+    return sum;
+}
+
+/* Returns the error of a group's functions that are measured in its periods only, for a fixed part
+ * of its time. Functions whose error is small are left out, and noted: to measure more of their
+ * calls would cost more than it is worth. */
+static uint32_t error_of(uint32_t group)
+{
+    const uint64_t cycles =
+        fn.active[group] * (hal_sys_clock_hz() / 1000U) / (HAL_SYS_TIME_HZ / 1000U);
+    uint64_t sum = 0;
+
+    for (uint32_t i = group; i < fn.count; i += fn.cfg.groups) {
+        struct mpj_func *const f = &fn.func[i];
+        uint64_t squares;
+
+        if (!f->seen || f->always)
+            continue;
+        squares = squares_of(i);
+        f->exact = (uint64_t)root(squares) << MPJ_FUNC_SQUARE_SHIFT < cycles / SMALL_ERROR;
+        if (!f->exact)
+            sum += squares;
+    }
+    return root(sum / ((fn.active[group] >> TICKS_SHIFT) + 1U));
 }
 
 /* Divides the periods of the coming rounds: one for each group, and as many again in proportion to
- * the groups' errors, so that the periods go where the error is widest. */
+ * the groups' errors, so that the periods go where the error is widest, unless all are small. */
 static void divide_slots(void)
 {
     uint32_t error[MPJ_TRACE_GROUPS_MAX];
     uint64_t all = 0;
 
     for (uint32_t g = 0; g < fn.cfg.groups; g++) {
-        error[g] = root(error_of(g));
+        error[g] = error_of(g);
         all += error[g];
     }
     fn.slots = fn.cfg.groups;
@@ -123,7 +144,7 @@ static int32_t next_group(void)
 {
     if (fn.slot == fn.slots) {
         fn.slot = 0;
-        if (fn.cfg.groups > 1U && fn.done >= fn.judge_at)
+        if (fn.done >= fn.judge_at)
             divide_slots();
         for (uint32_t i = fn.slots; i-- > 1U;) { /* Fisher-Yates shuffle */
             const uint32_t k = mpj_func_random(&fn.core[0].random) % (i + 1U);

@@ -18,6 +18,7 @@
 #include "report/symbols.h"
 #include "store/entries_code.h"
 #include "store/entries_graph.h"
+#include "store/entries_tails.h"
 #include "store/profile_put.h"
 
 #define ITEMS ENTRY_ITEMS
@@ -27,6 +28,10 @@
 #define CALL_ERROR 6.0   /* cycles of a call, here and in all that is called */
 #define COLD_ERROR 400.0 /* cycles of one that is measured because it is rare */
 #define SCALE      0.004 /* of the cycles */
+
+/* A thread that waits polls at most that long before it sleeps (firmware/kernel/sched_wait.c). Its
+ * polls depend on when other threads are done, which measuring changes. */
+#define POLL_CYCLES 12000.0
 
 struct calls {
     double records, rare; /* measured, and those because they are rare */
@@ -41,6 +46,7 @@ struct store_entries {
     double records, passes; /* measured calls, and calls only counted */
     struct entry_code code;
     struct entry_graph graph;
+    struct entry_tails tails;
     uint32_t *id;     /* of the graph's functions in table prof_func */
     struct calls *of; /* calls of and by these */
     const char *item[ITEMS];
@@ -236,6 +242,31 @@ static uint32_t payer_of(const struct entry_graph *g, uint32_t i)
     return g->func[i].is_measured || g->func[i].outer == ENTRY_NONE ? i : g->func[i].outer;
 }
 
+/* Returns the target's event or cycles of an item. */
+static double passed_of(const struct store_entries *s, unsigned item)
+{
+    return s->groups.passed[item == 0 ? ITEMS - 1U : item - 1U];
+}
+
+/* Adds the calls of a record to those by return address. False: out of memory. */
+static bool add_site(struct store_entries *s, const struct mpj_function_rec *r, double times,
+                     const struct entry_site *ends)
+{
+    const double share = share_of(s, r);
+    struct entry_site x = *ends;
+
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0)
+        return true;
+    x.back = r->caller;
+    x.group = r->group;
+    x.always = (r->flags & MPJ_FUNCTION_ALWAYS) != 0;
+    x.calls = times * r->here;
+    x.records = r->records;
+    x.error = x.calls * sqrt((1 - share) / fmax(share * (s->groups.periods + 1.0), 1));
+    x.passes = passes_of(r);
+    return entry_tails_add(&s->tails, &x);
+}
+
 /* Adds the cost of calls that were only counted to their caller. */
 static void add_passed(struct store_entries *s, const struct mpj_function_rec *r, uint32_t from)
 {
@@ -245,7 +276,7 @@ static void add_passed(struct store_entries *s, const struct mpj_function_rec *r
     s->passes += passes;
     from = payer_of(&s->graph, from);
     for (unsigned i = 0; i < ITEMS && s->graph.func[from].is_measured; i++)
-        s->graph.func[from].passed[i] += passes * s->groups.passed[i == 0 ? ITEMS - 1U : i - 1U];
+        s->graph.func[from].passed[i] += passes * passed_of(s, i);
 }
 
 static int add_record(struct import *m, const struct mpj_function_rec *r)
@@ -258,9 +289,12 @@ static int add_record(struct import *m, const struct mpj_function_rec *r)
     const uint32_t to = entry_func_of(&s->graph, r->entry, ENTRY_NONE);
     const uint32_t at =
         from != ENTRY_NONE && to != ENTRY_NONE ? entry_call_of(&s->graph, from, to) : ENTRY_NONE;
+    struct entry_site site = {.from = from, .to = to};
     struct entry_call *c;
 
-    if (at == ENTRY_NONE)
+    for (unsigned i = 0; i < ITEMS; i++)
+        site.v[i] = times * v[i];
+    if (at == ENTRY_NONE || !add_site(s, r, times, &site))
         return mpj_err_nomem(m->err);
     c = &s->graph.call[at];
     c->calls += times * r->here;
@@ -269,7 +303,7 @@ static int add_record(struct import *m, const struct mpj_function_rec *r)
     c->variance += variance_of(s, r, times);
     c->by_period += period_error_of(s, r, times);
     for (unsigned i = 0; i < ITEMS; i++)
-        c->v[i] += times * v[i];
+        c->v[i] += site.v[i];
     add_passed(s, r, from);
     return MPJ_E_OK;
 }
@@ -288,10 +322,49 @@ static int put_cost(struct import *m, const struct mpj_function_rec *r)
                      (int64_t)llround(passes_of(r)), (int64_t)(r->flags != 0), share);
 }
 
+/* Returns the function of the graph for which the code at an address runs; ENTRY_NONE: unknown. */
+static uint32_t function_at(struct store_entries *s, uint32_t address)
+{
+    const uint32_t start = entry_code_start(&s->code, address);
+    uint32_t i = entry_func_find(&s->graph, start, ENTRY_NONE);
+
+    if (i == ENTRY_NONE || !s->graph.func[i].is_measured) {
+        for (i = 0; i < s->graph.funcs && s->graph.func[i].address != start; i++)
+            ;
+    }
+    return start != 0 && i < s->graph.funcs ? payer_of(&s->graph, i) : ENTRY_NONE;
+}
+
+/* Adds the uncertainty of what threads polled for: of each wait, in this run and in one where
+ * nothing is measured, anything from 0 to twice the mean, and at most what is polled. */
+static int read_waits(struct import *m)
+{
+    static const char sql[] =
+        "SELECT w.caller, w.count, 2.0 * w.total / w.count * p.clock_hz / p.time_hz FROM wait w "
+        "JOIN pass p ON p.id = w.pass WHERE w.pass = ?1 AND w.count > 0";
+    struct store_entries *const s = m->entries;
+    sqlite3_stmt *const q = store_statement(m, sql);
+
+    if (q == NULL)
+        return m->err->code;
+    sqlite3_bind_int(q, 1, m->pass);
+    while (sqlite3_step(q) == SQLITE_ROW) {
+        const uint32_t caller = (uint32_t)sqlite3_column_int64(q, 0);
+        const uint32_t i = caller != 0 ? function_at(s, caller - 4U) : ENTRY_NONE;
+        const double most = fmin(sqlite3_column_double(q, 2), POLL_CYCLES);
+
+        if (i != ENTRY_NONE)
+            s->graph.func[i].waits += 2 * sqlite3_column_double(q, 1) * most * most / 12;
+    }
+    sqlite3_reset(q);
+    return MPJ_E_OK;
+}
+
 /* Makes the graph of all records. */
 static int make_graph(struct import *m)
 {
     struct store_entries *const s = m->entries;
+    double passed[ITEMS];
     int result = MPJ_E_OK;
 
     for (size_t i = 0; i < s->count; i++) {
@@ -303,7 +376,13 @@ static int make_graph(struct import *m)
     }
     for (size_t i = 0; i < s->count && result == MPJ_E_OK; i++)
         result = add_record(m, &s->rec[i]);
-    if (result == MPJ_E_OK && !entry_graph_solve(&s->graph))
+    for (unsigned i = 0; i < ITEMS; i++)
+        passed[i] = passed_of(s, i);
+    s->graph.periods = s->groups.periods + 1.0;
+    if (result == MPJ_E_OK)
+        result = read_waits(m);
+    if (result == MPJ_E_OK && (!entry_tails_divide(&s->tails, &s->graph, &s->code, passed) ||
+                               !entry_graph_solve(&s->graph)))
         result = mpj_err_nomem(m->err);
     return result;
 }
@@ -400,7 +479,7 @@ static int put_tree(struct import *m)
     if (result != MPJ_E_OK)
         return result;
     for (unsigned i = 0; i < ITEMS; i++) {
-        spent[i] = s->passes * s->groups.passed[i == 0 ? ITEMS - 1U : i - 1U];
+        spent[i] = s->passes * passed_of(s, i);
         spent[i] += i == 0 ? (double)s->groups.used : 0;
         spent[i] = fmax(fmin(spent[i], used[i] - s->sum[i]), 0);
     }
@@ -569,6 +648,7 @@ void store_entries_free(struct import *m)
         return;
     entry_code_free(&s->code);
     entry_graph_free(&s->graph);
+    entry_tails_free(&s->tails);
     free(s->id);
     free(s->of);
     free(s->rec);

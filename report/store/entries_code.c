@@ -136,22 +136,36 @@ uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back)
                                           : entry_code_start(c, at);
 }
 
-bool entry_code_reaches(struct entry_code *c, uint32_t from, uint32_t to,
-                        bool (*passes)(void *ctx, uint32_t func), void *ctx)
+/* Searches from one function on for another one, by jumps, or by calls, too. */
+static bool search(struct entry_code *c, uint32_t from, uint32_t to, bool by_calls,
+                   bool (*passes)(void *ctx, uint32_t func), void *ctx)
 {
     size_t count = c->symbols != NULL ? append(c, 0, from) : 0;
 
     for (size_t i = 0; i < count && count < SEARCHED; i++) {
         const struct entry_code_func *const f = branches_of(c, c->list[i]);
+        const uint32_t first = f != NULL && !by_calls ? f->calls : 0;
 
-        if (f != NULL && has(f->to, f->count, to))
+        if (f != NULL && has(f->to + first, f->count - first, to))
             return true;
-        for (uint32_t k = 0; f != NULL && k < f->count; k++) {
+        for (uint32_t k = first; f != NULL && k < f->count; k++) {
             if (passes(ctx, f->to[k]))
                 count = append(c, count, f->to[k]);
         }
     }
     return false;
+}
+
+bool entry_code_reaches(struct entry_code *c, uint32_t from, uint32_t to,
+                        bool (*passes)(void *ctx, uint32_t func), void *ctx)
+{
+    return search(c, from, to, true, passes, ctx);
+}
+
+bool entry_code_jumps(struct entry_code *c, uint32_t from, uint32_t to,
+                      bool (*passes)(void *ctx, uint32_t func), void *ctx)
+{
+    return search(c, from, to, false, passes, ctx);
 }
 
 void entry_code_free(struct entry_code *c)

@@ -40,6 +40,10 @@ uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back);
 bool entry_code_reaches(struct entry_code *c, uint32_t from, uint32_t to,
                         bool (*passes)(void *ctx, uint32_t func), void *ctx);
 
+/* The same by jumps only: the function at `from` may end in the one at `to`. */
+bool entry_code_jumps(struct entry_code *c, uint32_t from, uint32_t to,
+                      bool (*passes)(void *ctx, uint32_t func), void *ctx);
+
 void entry_code_free(struct entry_code *c);
 
 #endif

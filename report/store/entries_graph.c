@@ -273,8 +273,54 @@ static bool connect_outer(struct entry_graph *g)
         for (unsigned i = 0; i < ITEMS; i++)
             g->call[at].v[i] += c.v[i];
         g->call[at].variance += c.variance;
+        g->call[at].by_period += c.by_period;
+        g->call[at].division += c.division;
     }
     return true;
+}
+
+/* True for an edge from a component, or to it, from or to others. */
+static bool crosses(const struct entry_graph *g, const struct entry_call *c)
+{
+    return g->func[c->from].component != g->func[c->to].component;
+}
+
+/* Returns how uneven the periods are of a function that is called so many times, and has that part
+ * of the run: many short calls are in all periods, a few long ones in that part of them. Nothing is
+ * assumed to be more even than what runs in half of the periods. */
+static double uneven_of(const struct entry_graph *g, double calls, double part)
+{
+    if (!(calls > 0 && part > 0))
+        return 1;
+    return fmax(fmin(g->periods / calls, 1 / part - 1), 1);
+}
+
+/* Sets how uneven each function's periods are: at least as those of its callers. Callers first. */
+static void set_uneven(struct entry_graph *g)
+{
+    double all = 0;
+
+    for (uint32_t n = g->funcs; n-- > 0;) {
+        const uint32_t i = g->order[n];
+        double calls = 0;
+        double in = 0;
+        double above = 0;
+
+        for (uint32_t k = g->first_in[i]; k < g->first_in[i + 1U]; k++) {
+            const struct entry_call *const e = &g->call[g->in[k]];
+
+            if (!crosses(g, e))
+                continue;
+            calls += e->calls;
+            in += e->v[0];
+            above += e->v[0] * g->func[e->from].uneven;
+        }
+        for (uint32_t k = g->first[i]; k < g->first[i + 1U] && !(in > 0); k++)
+            all += crosses(g, &g->call[k]) ? g->call[k].v[0] : 0;
+        g->func[i].uneven = uneven_of(g, calls, all > 0 ? in / all : 0);
+        if (in > 0)
+            g->func[i].uneven = fmax(g->func[i].uneven, above / in);
+    }
 }
 
 /* Computes a function's own cost from its edges: the calls of it less those by it. A call of itself
@@ -286,7 +332,7 @@ static void own_costs(struct entry_graph *g)
         struct entry_func *const from = &g->func[c->from];
         struct entry_func *const to = &g->func[c->to];
 
-        c->variance += c->by_period * c->by_period;
+        c->variance += c->by_period * c->by_period * from->uneven;
         for (unsigned i = 0; i < ITEMS; i++) {
             from->self[i] -= c->v[i];
             to->self[i] += c->v[i];
@@ -296,6 +342,8 @@ static void own_costs(struct entry_graph *g)
         if (from->component != to->component)
             to->all_variance += c->variance;
         to->calls += c->calls;
+        c->variance += c->division; /* not of what `to` uses */
+        from->self_variance += c->from != c->to ? c->division : 0;
     }
     for (uint32_t n = 0; n < g->funcs; n++) {
         struct entry_func *const f = &g->func[n];
@@ -311,12 +359,6 @@ static void own_costs(struct entry_graph *g)
 struct border {
     double v[ITEMS], variance;
 };
-
-/* True for an edge from a component, or to it, from or to others. */
-static bool crosses(const struct entry_graph *g, const struct entry_call *c)
-{
-    return g->func[c->from].component != g->func[c->to].component;
-}
 
 static void add_to_border(struct border *b, const struct entry_call *c)
 {
@@ -426,7 +468,26 @@ static void raise_entering(struct entry_graph *g, struct entry_component *c)
     scale_entering(g, c, times);
 }
 
-/* Takes what a component uses too much from the edges that leave it, by their variances. */
+/* Takes what a component uses too much from its own costs: they are what enters it less what leaves
+ * it, so that they become less when the former does. What they do not have stays in excess. */
+static void lower_own(struct entry_graph *g, const struct entry_component *c, double excess[ITEMS])
+{
+    for (unsigned i = 0; i < ITEMS; i++) {
+        double own = 0;
+        double part;
+
+        for (uint32_t n = c->first; n < c->first + c->members; n++)
+            own += g->func[g->order[n]].self[i];
+        if (!(own > 0 && excess[i] > 0))
+            continue;
+        part = fmin(excess[i] / own, 1);
+        excess[i] -= own * part;
+        for (uint32_t n = c->first; n < c->first + c->members; n++)
+            g->func[g->order[n]].self[i] *= 1 - part;
+    }
+}
+
+/* Takes the rest of it from the edges that leave it, by their variances. */
 static void lower_leaving(struct entry_graph *g, const struct entry_component *c,
                           const struct border *out, const double excess[ITEMS])
 {
@@ -457,6 +518,7 @@ static void divide(struct entry_graph *g, struct entry_component *c)
     }
     for (unsigned i = 0; i < ITEMS; i++)
         excess[i] = c->total[i] - in.v[i];
+    lower_own(g, c, excess);
     lower_leaving(g, c, &out, excess);
     out = leaving(g, c);
     set_total(g, c, &out);
@@ -490,27 +552,37 @@ static void doubt_totals(struct entry_graph *g)
     }
 }
 
-/* Counts the calls in a component's functions and in all they call. Callees first. */
+/* Counts the calls in a component's functions and in all they call, and the variance of their
+ * waits. Callees first. */
 static void count_below(struct entry_graph *g, struct entry_component *c)
 {
     for (uint32_t n = c->first; n < c->first + c->members; n++) {
+        c->waits += g->func[g->order[n]].waits;
         for (uint32_t k = g->first[g->order[n]]; k < g->first[g->order[n] + 1U]; k++) {
             const struct entry_call *const e = &g->call[k];
             const struct entry_component *const to = &g->component[g->func[e->to].component];
 
             c->below += e->calls;
-            if (crosses(g, e) && to->total[0] > 0)
-                c->below += to->below * e->v[0] / to->total[0];
+            if (!crosses(g, e) || !(to->total[0] > 0))
+                continue;
+            c->below += to->below * e->v[0] / to->total[0];
+            c->waits += to->waits * e->v[0] / to->total[0];
         }
     }
-    for (uint32_t n = c->first; n < c->first + c->members; n++)
-        g->func[g->order[n]].below = c->below;
+    for (uint32_t n = c->first; n < c->first + c->members; n++) {
+        struct entry_func *const f = &g->func[g->order[n]];
+
+        f->below = c->below;
+        f->self_variance += f->waits;
+        f->all_variance += c->waits;
+    }
 }
 
 bool entry_graph_solve(struct entry_graph *g)
 {
     if (!connect_outer(g) || !index_calls(g) || !find_components(g))
         return false;
+    set_uneven(g);
     own_costs(g);
     for (uint32_t c = 0; c < g->components; c++) /* callees first */
         raise_entering(g, &g->component[c]);

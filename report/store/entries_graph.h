@@ -22,7 +22,9 @@ struct entry_call { /* by one function of another one */
     uint32_t from, to;
     double calls, v[ENTRY_ITEMS];
     double variance;      /* of the cycles, for the calls that were measured */
-    double by_period;     /* standard error for the periods, which is the same for all its calls */
+    double by_period;     /* standard error for the periods, which is the same for all its calls,
+                             if the caller runs in half of them */
+    double division;      /* of the cycles: how they are divided among callers is uncertain */
     double records, rare; /* calls that were measured, and those because they are rare */
 };
 
@@ -34,12 +36,14 @@ struct entry_func {
     bool is_measured;
     double calls;
     double passed[ENTRY_ITEMS]; /* cost of calls that it only counted */
+    double waits;               /* variance of its cycles: polling for what it waits for */
     /* results */
     double self[ENTRY_ITEMS];           /* its own cost */
     double self_variance, all_variance; /* of the cycles: its own, and with callees */
     /* of the solution */
     double in[ENTRY_ITEMS]; /* what enters its component from others */
     double below;           /* calls in its component and in all that calls */
+    double uneven;          /* squared deviation of what its periods have of it, in means */
     uint32_t component, stamp, place;
 };
 
@@ -49,6 +53,7 @@ struct entry_component {
     uint32_t first, members; /* in order */
     double total[ENTRY_ITEMS];
     double below; /* calls in it and in all it calls */
+    double waits; /* as of its functions, with all it calls */
     bool is_root; /* no other component calls it */
 };
 
@@ -64,7 +69,8 @@ struct entry_graph {
     uint32_t *order;         /* functions by component, callees first */
     struct entry_component *component;
     uint32_t components, stamp;
-    double all; /* cycles that enter the roots */
+    double periods; /* of the run */
+    double all;     /* cycles that enter the roots */
 };
 
 /* Returns the number of a function or of an edge, which is added if it is new; ENTRY_NONE: out of

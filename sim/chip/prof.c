@@ -217,7 +217,7 @@ static void drop_stale(struct prof *f, struct stack *s)
         if (s->f[i].kind != FRAME_STALE)
             s->f[kept++] = s->f[i];
     if (kept < s->n)
-        f->resync++;
+        f->lost.resync++;
     s->n = kept;
 }
 
@@ -236,7 +236,7 @@ static __attribute__((noinline, cold)) void grow(struct prof *f, struct stack *s
         return;
     }
     f->no_mem = true;
-    f->resync++;
+    f->lost.resync++;
     uint32_t keep = s->n / 2;
     memmove(s->f + 1, s->f + s->n - keep, keep * sizeof(*s->f));
     s->n = keep + 1;
@@ -367,7 +367,7 @@ void mpj_prof_jump(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
     for (uint32_t i = s->n - 1; i > 0 && s->f[i].kind == FRAME_CALL && s->f[i].sp <= sp; i--)
         if (s->f[i].ret == target && s->f[i].sp == sp) {
             s->n = i;
-            f->unwound++;
+            f->lost.unwound++;
             enter_top(c, core, time);
             return;
         }
@@ -384,9 +384,9 @@ void mpj_prof_jump(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
     /* longjmp(): removes the frames of the functions below the new stack pointer. */
     while (s->n > 1 && top_of(s)->kind == FRAME_CALL && top_of(s)->sp <= sp)
         s->n--;
-    f->unwound++;
+    f->lost.unwound++;
     if (symbol_of(f, top_of(s)->node->func) != sym) {
-        f->resync++;
+        f->lost.resync++;
         mpj_prof_tail(c, core, time, sym->start, 0);
         return;
     }
@@ -424,7 +424,7 @@ void mpj_prof_eret(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
         mpj_prof_tail(c, core, time, target, 0);
         return;
     }
-    f->resync++;
+    f->lost.resync++;
     if (newest)
         s->n = newest;
     const struct mpj_prof_symbol *sym = symbol_of(f, target);
@@ -561,7 +561,8 @@ static void nodes_drop(struct prof *f)
     memset(f->root, 0, sizeof(f->root));
     memset(f->others, 0, sizeof(f->others));
     f->full = f->no_mem = false;
-    f->unwound = f->resync = f->overrun = 0;
+    f->overrun = 0;
+    f->lost = f->lost_base = f->lost_inside = (struct losses){0};
     f->shared = f->shared_base = (struct shared_parts){0};
 }
 

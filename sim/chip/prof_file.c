@@ -59,14 +59,28 @@ static const char *const chip_names[CHIP_ITEMS] = {
 /* Presence of an item is a bit. */
 _Static_assert((unsigned)ITEMS <= 64 && (unsigned)CHIP_ITEMS <= 64, "more items than bits");
 
+/* Returns the losses in windows: others, as when the boot code sets stack pointers, are not in the
+ * tree. */
+static struct losses losses_inside(const struct prof *f, bool open)
+{
+    struct losses l = f->lost_inside;
+    if (open) {
+        l.unwound += f->lost.unwound - f->lost_base.unwound;
+        l.resync += f->lost.resync - f->lost_base.resync;
+    }
+    return l;
+}
+
 void prof_window(struct mpj_chip *c, bool open, uint64_t now)
 {
     struct prof *f = c->prof;
     struct shared_parts e = shared_parts(c, now);
     if (open) {
         f->shared_base = e;
+        f->lost_base = f->lost;
         return;
     }
+    f->lost_inside = losses_inside(f, true);
     f->shared.clock += e.clock - f->shared_base.clock;
     f->shared.leak += e.leak - f->shared_base.leak;
     f->shared.burst += e.burst - f->shared_base.burst;
@@ -396,6 +410,7 @@ static void put_insns(const struct mpj_chip *c, FILE *f, const struct mpj_prof_i
 static void put_head(const struct mpj_chip *c, FILE *f)
 {
     const struct prof *p = c->prof;
+    struct losses lost = p ? losses_inside(p, c->win.open) : (struct losses){0};
     uint32_t flags = c->trace && c->trace->no_mem ? 2U : 0U;
     if (p)
         flags |= (p->full ? 1U : 0U) | (p->no_mem ? 2U : 0U) | (p->overrun ? 4U : 0U);
@@ -407,8 +422,8 @@ static void put_head(const struct mpj_chip *c, FILE *f)
     put32(f, flags);
     put32(f, 0);
     put64(f, c->win.cycles);
-    put64(f, p ? p->unwound : 0);
-    put64(f, p ? p->resync : 0);
+    put64(f, lost.unwound);
+    put64(f, lost.resync);
     section_end(f, at);
 }
 

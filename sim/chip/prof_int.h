@@ -80,6 +80,11 @@ struct prof_core {
     unsigned shares, share_cap;
 };
 
+/* Returns that skipped frames, and places where the stack was found again by the symbol. */
+struct losses {
+    uint64_t unwound, resync;
+};
+
 struct prof {
     struct mpj_prof_symbol *sym;
     size_t syms;
@@ -91,7 +96,8 @@ struct prof {
     uint32_t chunks, nodes;
     bool full;   /* most_nodes are in use */
     bool no_mem; /* counts of nodes that could not be made are in others */
-    uint64_t unwound, resync, overrun;
+    uint64_t overrun;
+    struct losses lost, lost_base, lost_inside; /* in all, when the window opened, in windows */
     struct shared_parts shared, shared_base;
     struct prof_core core[MPJ_CORES];
 };

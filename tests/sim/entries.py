@@ -62,8 +62,7 @@ def shares():
         check(0.98 * whole <= main <= 1.01 * whole,
               f"{groups} groups: main has {main} cycles, {whole} in a run without")
         costs[groups] = 100 * (time_of(store) / plain - 1)
-    # more than a round robin of groups (2.9 %): half of the periods go to the groups whose error is widest
-    check(costs[4] <= 3.6, f"4 groups cost {costs[4]:.2f} %")
+    check(costs[4] <= 3, f"4 groups cost {costs[4]:.2f} %")
     return costs
 
 
