@@ -179,7 +179,7 @@ END
     # C++ is refused when it is compiled, and no program of this machine comes out
     echo 'int main() { return 0; }' >x.cpp
     echo 'add_executable(x x.cpp)' >>CMakeLists.txt
-    ends 125 "^mpjoule: cannot build $project .*: C++ is not supported" "$mpjoule" build
+    ends 125 "^mpjoule: cannot build $project .*: C++: the runtime is for programs in C" "$mpjoule" build
     [ "$(wc -l <"$dir/err")" = 1 ] || fail "more than a line: $(cat "$dir/err")"
     [ ! -e "$built/x" ] || fail "there is a program of C++"
     ;;
