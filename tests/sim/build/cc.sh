@@ -135,10 +135,10 @@ ends 134 "stack smashing detected" "$mpjoule" run --quiet smash.elf
 printf 'void f(void) { }\nint g(void) { return h(); }\n' >bad.c
 ends 1 "error: implicit declaration" cc -Werror -c bad.c
 printf '#include <iostream>\nint main() { std::cout << 1; }\n' >x.cc
-ends 1 "^mpjoule: C++: the runtime is for programs in C: the runtime has no C++ library$" cc x.cc -o x.elf
+ends 1 "^mpjoule: C++ is not supported: the runtime has no C++ library$" cc x.cc -o x.elf
 printf 'int main() { return *new int(3); }\n' >y.cpp
 cc -c y.cpp -o y.o
-ends 1 "^mpjoule: C++: the runtime is for programs in C" cc y.o -o y.elf
+ends 1 "^mpjoule: C++ is not supported" cc y.o -o y.elf
 ends 1 "undefined reference to .twice" cc main.o -o x.elf
 ends 1 "cannot find -lnothere" cc main.o "o ut.o" -lnothere -o x.elf
 ends 1 "no input files" cc -O2
