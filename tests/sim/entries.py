@@ -199,13 +199,13 @@ def foreseen(starts, *program):
 def suggestions():
     """omp_bt, omp_ft: threads that meet at barriers, for so long that each group is measured in many periods. omp_ft's
     4 cores compete for an L2 cache smaller than its data: its time differs by 3 % from one start to another with
-    nothing measured, so that what measuring costs is a mean of many."""
+    nothing measured, so that what measuring costs is a mean of many. What it costs omp_bt is 7.2 to 8.3 %."""
     cc(f"{ROOT}/tests/bench/dense.c", "dense.elf", "-O2", "--functions")
     for name in ("omp_bt", "omp_ft"):
         cc(f"{WORKLOADS}/{name}.c", f"{name}.elf", "-O2", "-fopenmp", "--functions")
     for starts, *program in ((1, "f.elf", "--", "-n", "100"), (1, "calls.elf", "--", "200"),
                              (1, "dense.elf", "--", "300000", "67"), (1, "dense.elf", "--", "300000", "20"),
-                             (1, "omp_bt.elf", "--", "-c", "2"), (24, "omp_ft.elf", "--", "-c", "2")):
+                             (6, "omp_bt.elf", "--", "-c", "2"), (24, "omp_ft.elf", "--", "-c", "2")):
         whole, cost, error, rest, less = foreseen(starts, *program)
         check(abs(whole - cost) <= 0.2 * cost + 2 * error, f"{program}: {cost:.2f} +- {error:.2f} % instead of the predicted {whole}")
         check(rest <= 0.5 and less <= 2, f"{program}: without what is left out {less:.2f} % instead of {rest}")
