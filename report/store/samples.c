@@ -127,19 +127,6 @@ int store_moments(struct import *m, const struct mpj_rec *rec)
 /* ---- functions and paths ----------------------------------------------------------------------
  */
 
-enum mpj_prof_kind store_func_kind(const struct mpj_place *first)
-{
-    static const char *const ours[] = {"./firmware/", "./hal/", "./link/"};
-
-    if (first->file == NULL)
-        return MPJ_FUNC_RUNTIME;
-    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
-        if (strncmp(first->file, ours[i], strlen(ours[i])) == 0)
-            return MPJ_FUNC_RUNTIME;
-    }
-    return MPJ_FUNC_PROGRAM;
-}
-
 /* Returns the number of a function, added if new. NO_FUNC: an error is set. */
 static uint32_t number(struct import *m, uint32_t address, enum mpj_prof_kind kind,
                        const char *name, const struct mpj_place *first)
