@@ -629,8 +629,9 @@ static int fill(struct import *m, const char *const *logs, size_t count)
         result = store_places(m);
     if (result == MPJ_E_OK) {
         result = run_store_check(m->db, m->log, "cannot be true", MPJ_STORE_VERSION, m->err);
-        if (result == MPJ_E_STORE)
-            result = m->err->code = MPJ_E_LOG;
+        if (result == MPJ_E_STORE) /* a rule is broken, by the log; or the file cannot be read */
+            result = sqlite3_errcode(m->db) == SQLITE_OK ? (m->err->code = MPJ_E_LOG)
+                                                         : store_db_error(m);
     }
     if (result == MPJ_E_OK)
         result = exec(m, "COMMIT");
