@@ -59,14 +59,16 @@ static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask
     _exit(FAILED);
 }
 
-/* Waits for the child's end, a tick at most; true if it ended. pidfd is readable then; -1 on a
- * kernel without, which takes a tick longer. */
-static bool has_exited(pid_t pid, int pidfd, int *raw)
+/* Waits for the child's end, a tick at most. Returns 1 if it ended, 0, or -1 and errno: its status
+ * is lost. pidfd is readable then; -1 on a kernel without, which takes a tick longer. */
+static int has_exited(pid_t pid, int pidfd, int *raw)
 {
     struct pollfd p = {.fd = pidfd, .events = POLLIN};
+    pid_t got;
 
     poll(&p, 1, TICK_MS);
-    return waitpid(pid, raw, WNOHANG) != 0;
+    got = waitpid(pid, raw, WNOHANG);
+    return got > 0 ? 1 : got < 0 && errno != EINTR ? -1 : 0;
 }
 
 /* Waits for the rest of the group, whose parents have ended: we are their parent then. */
@@ -98,6 +100,7 @@ int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
     bool signalled = false;
     bool late = false;
     int raw = 0;
+    int ended;
     int pidfd;
     pid_t pid;
 
@@ -114,17 +117,21 @@ int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
     if (c->group)
         setpgid(pid, pid); /* both do it, so the order does not matter */
     pidfd = (int)syscall(SYS_pidfd_open, pid, 0U);
-    while (!has_exited(pid, pidfd, &raw)) {
+    while ((ended = has_exited(pid, pidfd, &raw)) == 0) {
         late = late || (c->timeout_s > 0 && mpj_clock_s() - begin >= c->timeout_s);
         if (!signalled && (late || (c->stopping != NULL && c->stopping(c->ctx)))) {
             kill(c->group ? -pid : pid, SIGTERM);
             signalled = true;
         }
     }
+    if (ended < 0)
+        mpj_err_errno(err, "cannot read the exit status of %s", c->argv[0]);
     if (c->group && signalled)
         reap(pid);
     if (pidfd >= 0)
         close(pidfd);
+    if (ended < 0)
+        return err->code = MPJ_E_TARGET;
     *status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
     return late ? mpj_err_set(err, MPJ_E_TIMEOUT, "%s did not end within %u s", c->argv[0],
                               c->timeout_s)

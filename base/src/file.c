@@ -85,6 +85,76 @@ int mpj_file_grow(const char *path, bool wait, struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_BUSY, "%s is being written by another process", path);
 }
 
+/* Handles a lock that could not be opened, errno; returns -1. *again: it is gone, or was something
+ * else of ours and has been removed. Otherwise an error is set. */
+static int no_lock(const char *path, bool *again, struct mpj_err *err)
+{
+    const int why = errno;
+    struct stat st;
+
+    if (lstat(path, &st) != 0) {
+        *again = errno == ENOENT;
+    } else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && st.st_uid == geteuid()) {
+        *again = unlink(path) == 0 || errno == ENOENT;
+    } else if (st.st_uid != geteuid()) {
+        mpj_err_set(err, MPJ_E_BUSY, "%s belongs to another user and cannot be locked: remove it",
+                    path);
+        return -1;
+    }
+    errno = why;
+    if (!*again)
+        mpj_err_errno(err, "cannot lock %s", path);
+    return -1;
+}
+
+/* Opens a lock, or creates it. Returns a descriptor, or -1 as no_lock(). */
+static int open_lock(const char *path, bool *again, struct mpj_err *err)
+{
+    const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+    struct stat st;
+    int fd = open(path, O_RDWR | flags);
+
+    *again = false;
+    if (fd < 0 && errno == EACCES) /* another user's: to be read, which is enough */
+        fd = open(path, O_RDONLY | flags);
+    if (fd < 0 && errno == ENOENT) {
+        fd = open(path, O_RDWR | O_CREAT | O_EXCL | flags, 0666);
+        *again = fd < 0 && errno == EEXIST;
+        if (fd < 0 && !*again)
+            mpj_err_errno(err, "cannot create %s", path);
+        return fd;
+    }
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        return fd;
+    if (fd >= 0) {
+        close(fd);
+        errno = EEXIST;
+    }
+    return no_lock(path, again, err);
+}
+
+int mpj_file_lock(const char *path, bool wait, struct mpj_err *err)
+{
+    const unsigned stops = mpj_stop_count();
+
+    for (unsigned tries = 0; wait ? mpj_stop_count() == stops : tries < TRIES; tries++) {
+        bool again;
+        const int fd = open_lock(path, &again, err);
+        if (fd < 0 && again)
+            continue;
+        if (fd < 0)
+            return err->code;
+        if (!lock(fd, wait)) {
+            close(fd);
+            break;
+        }
+        if (same_file(fd, path))
+            return fd;
+        close(fd); /* who had the lock has removed it */
+    }
+    return mpj_err_set(err, MPJ_E_BUSY, "%s is locked by another process", path);
+}
+
 /* ---- where a file is -------------------------------------------------------------- */
 
 /* Splits a path into its folder, with links resolved, and the name in it; false: errno. */

@@ -57,8 +57,10 @@ static void handle(int sig, const struct sigaction *on)
 void mpj_stop_begin(void)
 {
     const struct sigaction size = {.sa_handler = on_size, .sa_flags = SA_RESTART};
+    const struct sigaction child = {.sa_handler = SIG_DFL};
     struct sigaction end = {.sa_handler = on_end};
 
+    sigaction(SIGCHLD, &child, NULL);
     handle(SIGXFSZ, &size);
     mpj_undo_signals(&end.sa_mask);
     for (int sig = 1; sig < NSIG; sig++) {

@@ -162,6 +162,8 @@ static int put_copy(const void *what, FILE *f, struct mpj_err *err)
         if (fwrite(part, 1, n, f) != n)
             result = mpj_err_errno(err, "cannot write a run's files");
     }
+    if (result == MPJ_E_OK && ferror(from))
+        result = mpj_err_errno(err, "cannot read %s", (const char *)what);
     fclose(from);
     return result;
 }

@@ -110,6 +110,7 @@ static int begin(const struct set *s, struct member *m,
                  int (*one)(struct cli_options *o, bool first), struct mpj_err *err)
 {
     fflush(NULL);
+    m->status = CLI_FAILURE; /* until its own is known */
     m->pid = fork();
     if (m->pid < 0)
         return mpj_err_errno(err, "cannot start a process");

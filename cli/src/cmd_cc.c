@@ -210,16 +210,16 @@ static unsigned pass_on(FILE *from)
  * has a source file of C++. */
 static int compile(const char **args, bool cxx)
 {
-    FILE *from;
+    FILE *from = NULL;
     int ends[2];
     int status;
+    int why = 0;
     pid_t child;
+    pid_t got = -1;
 
     if (pipe(ends) != 0)
         return -1;
     child = fork();
-    if (child < 0)
-        return -1;
     if (child == 0) {
         close(ends[0]);
         dup2(ends[1], STDERR_FILENO);
@@ -227,20 +227,40 @@ static int compile(const char **args, bool cxx)
         execvp(COMPILER, (char *const *)args); /* POSIX: exec does not write to it */
         _exit(127);
     }
+    if (child < 0 || (from = fdopen(ends[0], "r")) == NULL) {
+        why = errno;
+        close(ends[0]); /* the compiler ends when it writes */
+    }
     close(ends[1]);
-    from = fdopen(ends[0], "r");
     if (from != NULL) {
         cxx |= (pass_on(from) & CXX) != 0;
         fclose(from);
     }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while (child > 0 && (got = waitpid(child, &status, 0)) < 0 && errno == EINTR)
         ;
+    if (got < 0 || why != 0) {
+        errno = why != 0 ? why : errno;
+        return -1;
+    }
     if (cxx && status != 0)
         fputs("mpjoule: C++ is not supported: the runtime has no C++ library\n", stderr);
     if (WIFSIGNALED(status))
         return 128 + WTERMSIG(status);
     return WEXITSTATUS(status);
 }
+
+/* A call of the compiler. */
+struct call {
+    const char *board;
+    char *own, *firmware; /* folders: the board's, and the one of all boards */
+    char *cwd;            /* NULL: unknown */
+    char *first, *search, *specs;
+    char *map[4];
+    struct cc_layout layout;
+    const char **args;
+    int n;
+    bool cxx, covers; /* a source file of C++; counts of coverage */
+};
 
 /* Sets two options that write `to` for a folder: GCC passes only the second one to the
  * assembler. */
@@ -250,115 +270,126 @@ static bool maps_prefix(char *option[2], const char *folder, const char *to)
            asprintf(&option[1], "-fdebug-prefix-map=%s=%s", folder, to) >= 0;
 }
 
-static void free_all(char **text, unsigned count)
+/* Finds the folders and makes the texts that arguments consist of. */
+static int find_folders(struct call *c, int argc, struct mpj_err *err)
 {
-    for (unsigned i = 0; i < count; i++)
-        free(text[i]);
+    c->own = run_path_runtime(c->board != NULL ? c->board : "");
+    c->firmware = run_path_firmware();
+    c->cwd = getcwd(NULL, 0);
+    c->args = calloc((size_t)argc + 10 + CC_LAYOUT_ARGS + COVERAGE_ARGS, sizeof(*c->args));
+    return c->firmware != NULL && c->own != NULL && c->args != NULL &&
+                   asprintf(&c->first, "-B%s/", c->own) >= 0 &&
+                   asprintf(&c->search, "-B%s/", c->firmware) >= 0 &&
+                   asprintf(&c->specs, "%s/" SPECS, c->firmware) >= 0 &&
+                   maps_prefix(c->map, c->cwd != NULL ? c->cwd : "", ".") &&
+                   maps_prefix(c->map + 2, c->firmware, "mpjoule")
+               ? MPJ_E_OK
+               : mpj_err_nomem(err);
+}
+
+static void free_call(struct call *c)
+{
+    cc_layout_free(&c->layout);
+    for (unsigned i = 0; i < sizeof(c->map) / sizeof(c->map[0]); i++)
+        free(c->map[i]);
+    free(c->own);
+    free(c->firmware);
+    free(c->cwd);
+    free(c->first);
+    free(c->search);
+    free(c->specs);
+    free(c->args);
+}
+
+static bool names_layout(const char *arg)
+{
+    return strncmp(arg, CC_LAYOUT, strlen(CC_LAYOUT)) == 0;
+}
+
+/* Adds the options of our own that precede the user's. */
+static int add_ours(struct call *c, int argc, char **argv, struct mpj_err *err)
+{
+    c->args[c->n++] = COMPILER;
+    for (int i = 1; i < argc; i++) {
+        if (names_layout(argv[i]) &&
+            cc_layout_make(&c->layout, argv[i] + strlen(CC_LAYOUT), c->own, err) != MPJ_E_OK)
+            return err->code;
+    }
+    for (unsigned k = 0; k < c->layout.args; k++) /* its folder comes before the runtime's */
+        c->args[c->n++] = c->layout.arg[k];
+    if (strcmp(c->own, c->firmware) != 0) /* what is the board's own comes first */
+        c->args[c->n++] = c->first;
+    c->args[c->n++] = c->search;
+    c->args[c->n++] = "-specs=" SPECS;
+    /* the same source gives the same image and the same run in every folder */
+    for (unsigned i = c->cwd != NULL ? 0 : 2; i < 4; i++)
+        c->args[c->n++] = c->map[i];
+    if (cli_colours(stderr)) /* the compiler sees a pipe */
+        c->args[c->n++] = "-fdiagnostics-color";
+    return MPJ_E_OK;
+}
+
+/* Adds the user's arguments, translated. */
+static int add_users(struct call *c, int argc, char **argv, struct mpj_err *err)
+{
+    for (int i = 1; i < argc; i++) {
+        if (makes_shared(argv[i]))
+            return mpj_err_set(err, MPJ_E_USAGE,
+                               "%s: the target has no shared libraries; link the objects, or a "
+                               "static library, into the program",
+                               argv[i]);
+        c->cxx |= names_cxx(argv[i]);
+        c->covers |= cc_covers(argv[i]);
+        if (strcmp(argv[i], "--functions") == 0)
+            c->args[c->n++] = PATCHABLE;
+        else if (!names_layout(argv[i]) && !names_processor(argv[i]) && !means_nothing(argv[i]))
+            c->args[c->n++] = argv[i];
+    }
+    for (int i = 0; c->covers && i < COVERAGE_ARGS; i++)
+        c->args[c->n++] = coverage[i];
+    return MPJ_E_OK;
+}
+
+static int build_args(struct call *c, int argc, char **argv, struct mpj_err *err)
+{
+    const char *option;
+    const char *why;
+
+    if (find_folders(c, argc, err) != MPJ_E_OK)
+        return err->code;
+    if (argc < 2)
+        return mpj_err_set(err, MPJ_E_USAGE, "nothing to compile: see `mpjoule help cc`");
+    if (check_runtime(c->board, c->own, c->specs, err) != MPJ_E_OK)
+        return err->code;
+    option = cc_refused(argv + 1, argc - 1, &why);
+    if (option != NULL)
+        return mpj_err_set(err, MPJ_E_USAGE, "%s: %s", option, why);
+    if (add_ours(c, argc, argv, err) != MPJ_E_OK)
+        return err->code;
+    return add_users(c, argc, argv, err);
+}
+
+/* Returns the compiler's exit status, or a negative code. */
+static int run_compiler(const struct call *c, struct mpj_err *err)
+{
+    const int status = compile(c->args, c->cxx);
+
+    if (status == 127)
+        return mpj_err_set(err, MPJ_E_TARGET,
+                           "the compiler " COMPILER
+                           " is missing: install the package gcc-arm-none-eabi "
+                           "(with libnewlib-arm-none-eabi)");
+    return status >= 0 ? status : mpj_err_errno(err, "cannot run " COMPILER);
 }
 
 int cmd_cc(int argc, char **argv)
 {
-    const char *const board = take_board(&argc, argv);
-    char *const own = run_path_runtime(board != NULL ? board : "");
-    char *const firmware = run_path_firmware();
-    const char **args = calloc((size_t)argc + 10 + CC_LAYOUT_ARGS + COVERAGE_ARGS, sizeof(*args));
-    struct cc_layout layout = {.folder = {.path = NULL}};
-    char *first = NULL;
-    char *search = NULL;
-    char *specs = NULL;
-    char *map[4] = {NULL};
-    char *cwd = getcwd(NULL, 0);
+    struct call c = {.board = take_board(&argc, argv)};
     struct mpj_err err;
-    const char *option;
-    const char *why;
-    bool cxx = false;
-    bool covers = false;
-    int n = 0;
-    int status;
+    int status = build_args(&c, argc, argv, &err);
 
-    if (firmware == NULL || own == NULL || args == NULL || asprintf(&first, "-B%s/", own) < 0 ||
-        asprintf(&search, "-B%s/", firmware) < 0 || asprintf(&specs, "%s/" SPECS, firmware) < 0 ||
-        !maps_prefix(map, cwd != NULL ? cwd : "", ".") ||
-        !maps_prefix(map + 2, firmware, "mpjoule")) {
-        mpj_err_nomem(&err);
-        goto error;
-    }
-    if (argc < 2) {
-        mpj_err_set(&err, MPJ_E_USAGE, "nothing to compile: see `mpjoule help cc`");
-        goto error;
-    }
-    if (check_runtime(board, own, specs, &err) != MPJ_E_OK)
-        goto error;
-    option = cc_refused(argv + 1, argc - 1, &why);
-    if (option != NULL) {
-        mpj_err_set(&err, MPJ_E_USAGE, "%s: %s", option, why);
-        goto error;
-    }
-    args[n++] = COMPILER;
-    for (int i = 1; i < argc; i++) { /* its folder comes before the runtime's */
-        if (strncmp(argv[i], CC_LAYOUT, strlen(CC_LAYOUT)) == 0) {
-            if (cc_layout_make(&layout, argv[i] + strlen(CC_LAYOUT), own, &err) != MPJ_E_OK)
-                goto error;
-            for (unsigned k = 0; k < layout.args; k++)
-                args[n++] = layout.arg[k];
-        }
-    }
-    if (strcmp(own, firmware) != 0) /* what is the board's own comes first */
-        args[n++] = first;
-    args[n++] = search;
-    args[n++] = "-specs=" SPECS;
-    /* the same source gives the same image and the same run in every folder */
-    for (unsigned i = cwd != NULL ? 0 : 2; i < 4; i++)
-        args[n++] = map[i];
-    if (cli_colours(stderr)) /* the compiler sees a pipe */
-        args[n++] = "-fdiagnostics-color";
-    for (int i = 1; i < argc; i++) {
-        if (makes_shared(argv[i])) {
-            mpj_err_set(&err, MPJ_E_USAGE,
-                        "%s: the target has no shared libraries; link the objects, or a "
-                        "static library, into the program",
-                        argv[i]);
-            goto error;
-        }
-        cxx |= names_cxx(argv[i]);
-        covers |= cc_covers(argv[i]);
-        if (strncmp(argv[i], CC_LAYOUT, strlen(CC_LAYOUT)) == 0)
-            continue;
-        if (strcmp(argv[i], "--functions") == 0)
-            args[n++] = PATCHABLE;
-        else if (!names_processor(argv[i]) && !means_nothing(argv[i]))
-            args[n++] = argv[i];
-    }
-    for (int i = 0; covers && i < COVERAGE_ARGS; i++)
-        args[n++] = coverage[i];
-    status = compile(args, cxx);
-    cc_layout_free(&layout);
-    if (status >= 0 && status != 127) {
-        free(firmware);
-        free(args);
-        free(first);
-        free(own);
-        free(search);
-        free(specs);
-        free_all(map, 4);
-        free(cwd);
-        return status;
-    }
-    if (status == 127)
-        mpj_err_set(&err, MPJ_E_TARGET,
-                    "the compiler " COMPILER " is missing: install the package gcc-arm-none-eabi "
-                    "(with libnewlib-arm-none-eabi)");
-    else
-        mpj_err_errno(&err, "cannot start " COMPILER);
-error:
-    cc_layout_free(&layout);
-    free(firmware);
-    free(args);
-    free(first);
-    free(own);
-    free(search);
-    free(specs);
-    free_all(map, 4);
-    free(cwd);
-    return cli_fail(&err);
+    if (status == MPJ_E_OK)
+        status = run_compiler(&c, &err);
+    free_call(&c);
+    return status >= 0 ? status : cli_fail(&err);
 }

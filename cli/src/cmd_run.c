@@ -109,9 +109,8 @@ static void sampling(struct argp_state *state, struct run_options *o)
     cli_rotate_end(state, o);
 }
 
-/* Parses a bound, SECONDS:JOULES. */
-/* A number is what --gdb took before: a TCP port, where any user of this machine could execute
- * commands of the emulator as this one. */
+/* Takes the socket of a debugger. A number is what --gdb took before: a TCP port, where any user of
+ * this machine could execute commands of the emulator as this one. */
 static void debugger(struct argp_state *state, struct run_options *o, const char *arg)
 {
     if (arg != NULL && arg[strspn(arg, "0123456789")] == '\0')
@@ -122,6 +121,7 @@ static void debugger(struct argp_state *state, struct run_options *o, const char
     o->gdb = arg != NULL ? arg : "";
 }
 
+/* Parses a bound, SECONDS:JOULES. */
 static void bound(struct argp_state *state, struct run_options *o, const char *arg)
 {
     char *const text = strdup(arg);

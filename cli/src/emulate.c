@@ -249,12 +249,18 @@ static pid_t start_command(char **command, const char *list, const char *port, s
     return pid;
 }
 
-/* True when the command has ended; sets *status to its exit status. */
+/* True when the command has ended; sets *status to its exit status, CLI_FAILURE if that is
+ * lost. */
 static bool ended(pid_t pid, int *status)
 {
     int raw;
+    const pid_t got = waitpid(pid, &raw, WNOHANG);
 
-    if (waitpid(pid, &raw, WNOHANG) <= 0)
+    if (got < 0 && errno != EINTR) {
+        *status = CLI_FAILURE;
+        return true;
+    }
+    if (got <= 0)
         return false;
     *status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
     return true;

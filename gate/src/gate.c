@@ -399,11 +399,8 @@ static int renew(const struct run_gate *g, const json_t *old, struct mpj_err *er
  * is written in place, and locked itself. Returns a descriptor. */
 static int lock_baseline(const char *baseline, const char *lock, struct mpj_err *err)
 {
-    int fd;
+    int fd = mpj_file_lock(lock, true, err);
 
-    do {
-        fd = mpj_file_grow(lock, true, err);
-    } while (fd == MPJ_E_BUSY && mpj_stop_count() == 0); /* many take their turns */
     if (fd == MPJ_E_IO && (errno == EACCES || errno == EROFS)) {
         const int in_place = open(baseline, O_RDONLY | O_CLOEXEC);
         if (in_place >= 0)

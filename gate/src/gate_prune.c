@@ -182,7 +182,7 @@ static void read_program(struct kepts *k, const char *folder)
         k->lock = more;
     if (points != NULL && programs != NULL && lock != NULL && more != NULL &&
         access(points, W_OK) == 0 && (gates || has_sample(points)))
-        fd = mpj_file_grow(lock, false, &ignored);
+        fd = mpj_file_lock(lock, false, &ignored);
     if (fd >= 0) {
         k->lock[k->locks++] = fd;
         read_folder(k, points, false);

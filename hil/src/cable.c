@@ -43,6 +43,7 @@ struct mpj_cable {
     int listener;              /* where hosts connect; -1 */
     uint64_t to_host, to_board;
     bool unplugged;
+    bool linked; /* the link is ours */
     uint32_t plug_at, stepped;
 };
 
@@ -60,7 +61,7 @@ static bool replaceable(const char *link)
     return strncmp(target, PTS, strlen(PTS)) == 0;
 }
 
-static int make_link(const struct mpj_cable *c, struct mpj_err *err)
+static int make_link(struct mpj_cable *c, struct mpj_err *err)
 {
     char *next = NULL;
 
@@ -80,7 +81,22 @@ static int make_link(const struct mpj_cable *c, struct mpj_err *err)
         return err->code;
     }
     free(next);
+    c->linked = true;
     return MPJ_E_OK;
+}
+
+/* Removes the link, unless another file has its name by now. */
+static void remove_link(struct mpj_cable *c)
+{
+    char target[sizeof(c->terminal) + 1];
+    const ssize_t n = c->linked ? readlink(c->link, target, sizeof(target) - 1) : -1;
+
+    c->linked = false;
+    if (n < 0)
+        return;
+    target[n] = '\0';
+    if (strcmp(target, c->terminal) == 0)
+        unlink(c->link);
 }
 
 /* Creates a new pseudo-terminal under the link's name. */
@@ -94,8 +110,12 @@ static int plug_terminal(struct mpj_cable *c, struct mpj_err *err)
         ptsname_r(c->host, c->terminal, sizeof(c->terminal)) != 0)
         return mpj_err_errno(err, "cannot create a pseudo-terminal");
     slave = open(c->terminal, O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (slave < 0 || tcgetattr(slave, &t) != 0)
-        return mpj_err_errno(err, "cannot open %s", c->terminal);
+    if (slave < 0 || tcgetattr(slave, &t) != 0) {
+        mpj_err_errno(err, "cannot open %s", c->terminal);
+        if (slave >= 0)
+            close(slave);
+        return err->code;
+    }
     cfmakeraw(&t); /* no echo before the host has opened it */
     tcsetattr(slave, TCSANOW, &t);
     if (c->opt.waits)
@@ -108,8 +128,7 @@ static int plug_terminal(struct mpj_cable *c, struct mpj_err *err)
 static void unplug(struct mpj_cable *c)
 {
     /* the name first: the terminal's number is given to others at once */
-    if (c->link != NULL)
-        unlink(c->link);
+    remove_link(c);
     if (c->slave >= 0)
         close(c->slave);
     if (c->host >= 0)
@@ -372,10 +391,6 @@ int mpj_cable_new(struct mpj_cable **out, const struct mpj_cable_options *opt, s
     if (result == MPJ_E_OK) {
         *out = c;
         return MPJ_E_OK;
-    }
-    if (err->code == MPJ_E_BUSY) { /* the link is not ours */
-        free(c->link);
-        c->link = NULL;
     }
     mpj_cable_free(c);
     return result;

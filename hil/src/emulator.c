@@ -68,6 +68,7 @@ struct emulator {
     char *truth_path, *profile_path, *symbols_path, *what_if_path;
     pid_t pid;  /* 0: not running */
     int status; /* of waitpid, once pid is 0 again */
+    int lost;   /* errno of a wait that failed: the status is unknown; 0 */
     int line;   /* the serial line, -1: closed */
     int alive;  /* read end of the liveness pipe */
     char *truth, *profile;
@@ -103,7 +104,10 @@ static bool collect(struct emulator *s)
         if (info.si_pid == 0)
             return false;
         kill(-s->pid, SIGKILL); /* before its number is free for another process */
-        (void)waitpid(s->pid, &s->status, 0);
+        if (waitpid(s->pid, &s->status, 0) < 0)
+            s->lost = errno;
+    } else {
+        s->lost = errno;
     }
     s->pid = 0;
     return true;
@@ -453,6 +457,9 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
                            s->qemu, said);
     if (said[0] != '\0')
         return mpj_err_set(err, MPJ_E_TARGET, "the emulator ended early: %s", said);
+    if (s->lost != 0)
+        return mpj_err_set(err, MPJ_E_TARGET, "cannot read the emulator's exit status: %s",
+                           strerror(s->lost));
     if (WIFSIGNALED(s->status))
         return mpj_err_set(err, MPJ_E_TARGET, "the emulator was ended by signal %d (%s)",
                            WTERMSIG(s->status), strsignal(WTERMSIG(s->status)));
@@ -593,7 +600,7 @@ static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *e
                                        "the emulator did not exit within %d s of the program's "
                                        "end",
                                        GRACE_MS / 1000);
-    } else if (graceful && s->status != 0) {
+    } else if (graceful && (s->status != 0 || s->lost != 0)) {
         result = emulator_lost(t, err);
     }
     hang_up(s);

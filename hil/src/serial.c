@@ -19,9 +19,10 @@
 #include "mpj_rate.h"
 
 #define TICK_MS  20
-#define RESET_MS 100  /* that the reset line is asserted */
-#define GRACE_S  1.0  /* for a command after SIGTERM */
-#define CYCLE_S  10.0 /* for a power cycle that has begun */
+#define LOST     (255 << 8) /* as waitpid() reports an exit status of 255 */
+#define RESET_MS 100        /* that the reset line is asserted */
+#define GRACE_S  1.0        /* for a command after SIGTERM */
+#define CYCLE_S  10.0       /* for a power cycle that has begun */
 
 struct serial {
     struct mpj_target base;
@@ -47,13 +48,17 @@ static struct mpj_port_id id_of(const struct serial *s)
     return id;
 }
 
-static int waited(pid_t pid, int *status)
+/* Waits a tick for the end of a process; true if it has ended. A status that is lost is one of a
+ * failure. */
+static bool waited(pid_t pid, int *status)
 {
     const struct timespec tick = {0, TICK_MS * 1000000L};
     const pid_t got = waitpid(pid, status, WNOHANG);
 
     if (got == 0)
         nanosleep(&tick, NULL);
+    if (got < 0)
+        *status = LOST;
     return got != 0 && !(got < 0 && errno == EINTR);
 }
 

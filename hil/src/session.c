@@ -701,7 +701,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
 {
     struct mpj_target *const t = opt->target;
     struct session *s;
-    struct mpj_err late;
+    struct mpj_err ignored;
     int result;
 
     memset(out, 0, sizeof(*out));
@@ -722,7 +722,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
         result = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
     result = blame_line(s, result);
     if (s->group_len > 0 && !out->have_end)
-        mpj_log_bytes(opt->log, MPJ_LOG_JUNK, s->group, s->group_len, &late);
+        mpj_log_bytes(opt->log, MPJ_LOG_JUNK, s->group, s->group_len, &ignored);
     if (!t->reliable)
         out->line = s->decoder.stats;
     /* a fault explains a broken line, not the other way round */
@@ -732,10 +732,10 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
         result =
             mpj_err_set(err, MPJ_E_FAULT, "the firmware's start-up faulted: %s", s->words.kept);
     /* whatever the target says while closing matters less than what came before */
-    if (t->ops->close(t, out->have_end, result == MPJ_E_OK ? err : &late) != MPJ_E_OK &&
+    if (t->ops->close(t, out->have_end, result == MPJ_E_OK ? err : &ignored) != MPJ_E_OK &&
         result == MPJ_E_OK)
         result = err->code;
-    if (keep_files(opt, result == MPJ_E_OK ? err : &late) != MPJ_E_OK && result == MPJ_E_OK)
+    if (keep_files(opt, result == MPJ_E_OK ? err : &ignored) != MPJ_E_OK && result == MPJ_E_OK)
         result = err->code;
     free(s);
     return result;

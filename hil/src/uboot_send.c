@@ -20,6 +20,7 @@
 #define QUIET_MS 15000U /* a receiver calls every 2 s, gkermit every 7 s */
 #define CHUNK    1024U
 #define ABSENT   127 /* its status when it cannot be executed */
+#define LOST     255 /* ... and when it is unknown */
 
 struct relay {
     const struct uboot_send *s;
@@ -146,15 +147,18 @@ static int run(struct relay *r, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Ends the program if it has not ended, and returns its status. */
+/* Ends the program if it has not ended, and returns its status; LOST if that is unknown. */
 static int end(const struct relay *r, bool kills)
 {
     int status = 0;
+    pid_t got;
 
     if (kills)
         kill(-r->pid, SIGKILL);
-    while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
+    while ((got = waitpid(r->pid, &status, 0)) < 0 && errno == EINTR)
         ;
+    if (got < 0)
+        return LOST;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

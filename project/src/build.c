@@ -115,8 +115,8 @@ static int open_folders(struct build *b, struct mpj_err *err)
     if (b->o->folder != NULL ? asprintf(&wanted, "%s", b->o->folder) < 0
                              : asprintf(&wanted, "%s/" RUN_BUILD_FOLDER, b->source) < 0)
         return mpj_err_nomem(err);
-    if (make_folder(wanted, err) == MPJ_E_OK)
-        b->out = realpath(wanted, NULL);
+    if (make_folder(wanted, err) == MPJ_E_OK && (b->out = realpath(wanted, NULL)) == NULL)
+        mpj_err_errno(err, "cannot use the folder %s", wanted);
     free(wanted);
     if (b->out == NULL)
         return err->code;

@@ -437,8 +437,12 @@ static int read_used(struct import *m, double used[ITEMS])
             return m->err->code;
         sqlite3_bind_int(q, 1, m->pass);
         sqlite3_bind_text(q, 2, s->item[i] != NULL ? s->item[i] : "", -1, SQLITE_TRANSIENT);
-        if (sqlite3_step(q) == SQLITE_ROW)
-            used[i] = (double)sqlite3_column_int64(q, 0);
+        if (sqlite3_step(q) != SQLITE_ROW) { /* a sum always has one */
+            const int result = store_db_error(m);
+            sqlite3_reset(q);
+            return result;
+        }
+        used[i] = (double)sqlite3_column_int64(q, 0);
         sqlite3_reset(q);
     }
     return MPJ_E_OK;

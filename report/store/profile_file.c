@@ -52,42 +52,6 @@ static const char *pseudo_name(uint32_t address)
     return address == OTHERS ? "(others)" : vector[(address - EXCEPTION) / 4 % 8];
 }
 
-static bool begins(const char *s, const char *with)
-{
-    return strncmp(s, with, strlen(with)) == 0;
-}
-
-/* True for libraries of the firmware, by the location of their sources; functions without lines
- * (libgcc, the compiler's start files, the vector of interrupts), by name. */
-static bool is_runtime(const struct mpj_place *p)
-{
-    static const char *const known[] = {"irq_entry", "deregister_tm_clones", "register_tm_clones",
-                                        "frame_dummy", "call_weak_fn"};
-    const char *file = p->file;
-
-    for (size_t i = 0; file == NULL && i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strcmp(p->function, known[i]) == 0)
-            return true;
-    }
-    if (file == NULL)
-        return p->function[0] == '_';
-    if (begins(file, "build/"))
-        file += strlen("build/");
-    return begins(file, "./firmware/") || begins(file, "./hal/") || begins(file, "./link/") ||
-           strstr(file, "/newlib/") != NULL || strstr(file, "/libgcc/") != NULL;
-}
-
-static enum mpj_prof_kind kind_of(const struct mpj_place *p)
-{
-    static const char *const idle[] = {"mpj_sched_idle", "mpj_smp_idle", "mpj_prof_wfi"};
-
-    for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); i++) {
-        if (strcmp(p->function, idle[i]) == 0)
-            return MPJ_FUNC_IDLE;
-    }
-    return is_runtime(p) ? MPJ_FUNC_RUNTIME : MPJ_FUNC_PROGRAM;
-}
-
 static int put_function(const struct profile *p, uint32_t id)
 {
     const uint32_t address = p->address[id];
@@ -112,7 +76,7 @@ static int put_function(const struct profile *p, uint32_t id)
         f.copy = place.copy;
         f.file = place.file;
         f.line = place.file != NULL ? place.line : 0;
-        f.kind = kind_of(&place);
+        f.kind = store_func_kind(&place);
     }
     return profile_func(p->m, MPJ_PROF_TRUTH, &f);
 }
@@ -168,7 +132,7 @@ static int read_inlines(struct profile *p, struct profile_bytes b)
         const uint64_t cycles = profile_take(&b, 8);
         skip_items(&b);
         mpj_symbols_lookup(p->symbols, address, &place);
-        if (place.function == NULL || kind_of(&place) != MPJ_FUNC_PROGRAM)
+        if (place.function == NULL || store_func_kind(&place) != MPJ_FUNC_PROGRAM)
             continue;
         if (!inlines_add(&p->inlines, p->symbols, address - place.offset, address, executions,
                          cycles))
@@ -269,7 +233,7 @@ static void part_items(const struct profile *p, const struct inline_part *part,
         v[i] = in > 0 ? (int64_t)((wide)whole[i] * (wide)of / (wide)in) : 0;
         if (name != NULL && strcmp(name, "energy_fj") == 0)
             energy = i;
-        else if (name != NULL && begins(name, "fj:"))
+        else if (name != NULL && strncmp(name, "fj:", 3) == 0)
             causes += v[i];
     }
     if (energy < PROFILE_ITEMS_MAX)

@@ -27,10 +27,11 @@ struct profile_func {
     enum mpj_prof_kind kind;
 };
 
-/* Returns the owner of a function, by its source file: the firmware's own
- * sources, and those without line numbers (newlib, libgcc), are the runtime's. */
+/* Returns the owner of a function that has a name. The runtime's are those of the firmware's own
+ * sources, of newlib and of libgcc; without a line, those that the compiler and its libraries name:
+ * a function of the program may have been compiled without debug information. */
 struct mpj_place;
-enum mpj_prof_kind store_func_kind(const struct mpj_place *first);
+enum mpj_prof_kind store_func_kind(const struct mpj_place *p);
 
 /* A row of the call tree. parent: a smaller id; region: address of the construct's body, as in
  * table region. */

@@ -191,13 +191,19 @@ static int put_counts(struct times *p, struct profile_bytes b, const char *const
 static int read_clock(struct times *p)
 {
     sqlite3_stmt *const s = store_statement(p->m, "SELECT time_hz FROM pass WHERE id=?");
+    int step;
 
     if (s == NULL)
         return p->m->err->code;
     sqlite3_bind_int(s, 1, p->m->pass);
-    if (sqlite3_step(s) == SQLITE_ROW)
+    step = sqlite3_step(s);
+    if (step == SQLITE_ROW)
         p->time_hz = (uint64_t)sqlite3_column_int64(s, 0);
+    else if (step != SQLITE_DONE)
+        store_db_error(p->m);
     sqlite3_reset(s);
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
+        return p->m->err->code;
     return p->time_hz > 0 && p->clock_hz > 0 ? MPJ_E_OK : profile_damaged(p->m, "it has no clock");
 }
 

@@ -127,19 +127,6 @@ int store_moments(struct import *m, const struct mpj_rec *rec)
 /* ---- functions and paths ----------------------------------------------------------------------
  */
 
-enum mpj_prof_kind store_func_kind(const struct mpj_place *first)
-{
-    static const char *const ours[] = {"./firmware/", "./hal/", "./link/"};
-
-    if (first->file == NULL)
-        return MPJ_FUNC_RUNTIME;
-    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
-        if (strncmp(first->file, ours[i], strlen(ours[i])) == 0)
-            return MPJ_FUNC_RUNTIME;
-    }
-    return MPJ_FUNC_PROGRAM;
-}
-
 /* Returns the number of a function, added if new. NO_FUNC: an error is set. */
 static uint32_t number(struct import *m, uint32_t address, enum mpj_prof_kind kind,
                        const char *name, const struct mpj_place *first)
@@ -343,21 +330,25 @@ static int weigh(struct import *m, uint64_t weight[MPJ_CORES_MAX])
     const struct store_samples *const s = m->samples;
     sqlite3_stmt *const stmt = store_statement(m, sql);
     uint64_t count[MPJ_CORES_MAX] = {0};
+    int step;
+    int result = MPJ_E_OK;
 
     if (stmt == NULL)
         return m->err->code;
     for (size_t i = 0; i < s->count; i++)
         count[s->m[i].core] += s->m[i].kind == MPJ_AT_SAMPLE;
     sqlite3_bind_int(stmt, 1, m->pass);
-    while (sqlite3_step(stmt) == SQLITE_ROW) {
+    while ((step = sqlite3_step(stmt)) == SQLITE_ROW) {
         const int core = sqlite3_column_int(stmt, 0);
         const uint64_t cycles = (uint64_t)sqlite3_column_int64(stmt, 1);
 
         if (core >= 0 && core < (int)MPJ_CORES_MAX && count[core] > 0)
             weight[core] = (cycles + count[core] / 2U) / count[core];
     }
+    if (step != SQLITE_DONE)
+        result = store_db_error(m);
     sqlite3_reset(stmt);
-    return MPJ_E_OK;
+    return result;
 }
 
 /* Adds a sample's square to the functions of its path, each once. */
@@ -496,7 +487,8 @@ static int add_marks(struct import *m)
     struct store_samples *const x = m->samples;
     sqlite3_stmt *const s =
         store_statement(m, "SELECT seq, time, core, thread FROM mark WHERE pass = ?");
-    int step = SQLITE_ERROR;
+    int step;
+    int result = MPJ_E_OK;
 
     if (s == NULL)
         return m->err->code;
@@ -514,8 +506,10 @@ static int add_marks(struct import *m)
                                                    .n = 1,
                                                    .word = {(uint32_t)sqlite3_column_int64(s, 0)}};
     }
+    if (step != SQLITE_DONE) /* a row: no memory for it */
+        result = step == SQLITE_ROW ? m->err->code : store_db_error(m);
     sqlite3_reset(s);
-    return step == SQLITE_ROW ? m->err->code : MPJ_E_OK;
+    return result;
 }
 
 int store_samples_end(struct import *m)

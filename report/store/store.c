@@ -189,7 +189,9 @@ static int put_error(struct import *m, const struct mpj_rec *rec)
     if (mpj_error_get(rec, &e) != 0)
         return store_damaged(m, "ERROR");
     text = store_text(e.text);
-    if (text != NULL && e.code == MPJ_TERR_DEADLOCK) {
+    if (text == NULL)
+        return mpj_err_nomem(m->err);
+    if (e.code == MPJ_TERR_DEADLOCK) {
         struct mpj_symbols *symbols = NULL;
         struct mpj_err ignored;
         char *plain = text;
@@ -199,10 +201,12 @@ static int put_error(struct import *m, const struct mpj_rec *rec)
         text = mpj_deadlock_names(symbols, plain);
         mpj_symbols_free(symbols);
         free(plain);
+        if (text == NULL)
+            return mpj_err_nomem(m->err);
     }
     result = store_put(m, "INSERT INTO error VALUES (?,?,?,?,?,?,?)", "iiiiiis", (int64_t)m->pass,
                        (int64_t)m->seq++, (int64_t)e.code, (int64_t)e.core, (int64_t)e.time,
-                       (int64_t)e.detail, text != NULL ? text : "");
+                       (int64_t)e.detail, text);
     free(text);
     return result;
 }
@@ -220,10 +224,11 @@ static int put_mark(struct import *m, const struct mpj_rec *rec)
     else
         text = k.value >= 1 && (uint64_t)k.value <= m->labels ? strdup(m->label[k.value - 1])
                                                               : strdup("(no text)");
+    if (text == NULL)
+        return mpj_err_nomem(m->err);
     result = store_put(m, "INSERT INTO mark VALUES (?,?,?,?,?,?,?)", "iiiiisi", (int64_t)m->pass,
                        (int64_t)m->seq++, (int64_t)k.time, (int64_t)k.core,
-                       k.origin == MPJ_MARK_HOST ? (int64_t)-1 : (int64_t)k.thread,
-                       text != NULL ? text : "", k.value);
+                       k.origin == MPJ_MARK_HOST ? (int64_t)-1 : (int64_t)k.thread, text, k.value);
     free(text);
     return result;
 }
@@ -375,8 +380,10 @@ static int put_close(struct import *m, const struct mpj_frame *f)
     code = mpj_get_signed(&r);
     m->went_well = code == MPJ_E_OK;
     text = store_text(mpj_get_bytes(&r));
+    if (text == NULL)
+        return mpj_err_nomem(m->err);
     result = store_put(m, "UPDATE pass SET outcome=?, message=nullif(?,'') WHERE id=?", "isi", code,
-                       text != NULL ? text : "", (int64_t)m->pass);
+                       text, (int64_t)m->pass);
     free(text);
     return result;
 }
@@ -622,8 +629,9 @@ static int fill(struct import *m, const char *const *logs, size_t count)
         result = store_places(m);
     if (result == MPJ_E_OK) {
         result = run_store_check(m->db, m->log, "cannot be true", MPJ_STORE_VERSION, m->err);
-        if (result == MPJ_E_STORE)
-            result = m->err->code = MPJ_E_LOG;
+        if (result == MPJ_E_STORE) /* a rule is broken, by the log; or the file cannot be read */
+            result = sqlite3_errcode(m->db) == SQLITE_OK ? (m->err->code = MPJ_E_LOG)
+                                                         : store_db_error(m);
     }
     if (result == MPJ_E_OK)
         result = exec(m, "COMMIT");

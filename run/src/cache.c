@@ -111,7 +111,7 @@ char *run_cache_file(const char *stem, const char *end)
 int run_cache_lock(const char *folder, struct mpj_err *err)
 {
     char *const lock = run_cache_file(folder, "/lock");
-    const int fd = lock != NULL ? mpj_file_grow(lock, false, err) : mpj_err_nomem(err);
+    const int fd = lock != NULL ? mpj_file_lock(lock, false, err) : mpj_err_nomem(err);
 
     if (fd == MPJ_E_BUSY)
         mpj_err_set(err, MPJ_E_BUSY, "another command is using %s; name another folder", folder);

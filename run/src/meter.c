@@ -76,7 +76,7 @@ int meter_take(int *lock, const char *store, struct mpj_err *err)
 {
     char *const path = file_next_to(store, LOCK);
 
-    *lock = path != NULL ? mpj_file_grow(path, false, err) : mpj_err_nomem(err);
+    *lock = path != NULL ? mpj_file_lock(path, false, err) : mpj_err_nomem(err);
     free(path);
     return *lock >= 0 ? MPJ_E_OK : err->code;
 }

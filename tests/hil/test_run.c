@@ -65,7 +65,7 @@ static int shell(const char *scenario, const char *fmt, ...)
 /* Words of a shell: the build may lie in a folder whose name has blanks. */
 #define COMMAND      "\"" MPJ_COMMAND "\""
 #define SCHEMA_CHECK "\"" MPJ_SCHEMA_CHECK "\" \"" MPJ_SCHEMA "\""
-#define RUN          COMMAND " run --timeout 600 "
+#define RUN          "env --ignore-signal=CHLD " COMMAND " run --timeout 600 "
 
 /* The failure is one line on stderr (after what the program itself wrote) that has this text. */
 static void one_line(const char *text)

@@ -157,10 +157,19 @@ int __real_mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct
 int __wrap_mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct mpj_err *e);
 
 static unsigned checks;
+static bool ends_reading; /* with the next check */
+
+static int never_go_on(void *ctx)
+{
+    (void)ctx;
+    return 1;
+}
 
 int __wrap_mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct mpj_err *e)
 {
     checks++;
+    if (ends_reading)
+        sqlite3_progress_handler(db, 1, never_go_on, NULL);
     return __real_mpj_sql_whole(db, path, verb, e);
 }
 
@@ -290,6 +299,24 @@ static void records(void **state)
     implausible(&good, UINT64_MAX, 0, 150000, "core.cycles is -1");
 }
 
+/* What SQLite cannot read is no fault of the log. */
+static void not_readable(void **state)
+{
+    const struct mpj_thread_rec t = life(100000, 150000, 40000);
+    int result;
+
+    (void)state;
+    make(&t, 10000, 10, 150000);
+    unlink("r.mpj");
+    ends_reading = true;
+    result = mpj_store_build("r.mpj", logs, 1, NULL, &err);
+    ends_reading = false;
+    assert_int_equal(result, MPJ_E_STORE);
+    assert_string_equal(err.text, "cannot write the store r.mpj: interrupted; what was recorded is "
+                                  "in a.mplog (mpjoule report shows it)");
+    assert_int_not_equal(access("r.mpj", F_OK), 0);
+}
+
 /* What a program may do to its counters, and a core to a program, is shown. */
 static void possible(void **state)
 {
@@ -321,7 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stores),   cmocka_unit_test(records), cmocka_unit_test(structure),
-        cmocka_unit_test(possible), cmocka_unit_test(once),
+        cmocka_unit_test(possible), cmocka_unit_test(once),    cmocka_unit_test(not_readable),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

@@ -175,6 +175,28 @@ static void commands(void **state)
     assert_int_equal(status, 127);
 }
 
+/* Without SIGCHLD the kernel keeps no status: that is no success. A program's start sets it. */
+static void no_status(void **state)
+{
+    const char *const fails[] = {"sh", "-c", "exit 3", NULL};
+    const struct mpj_child c = {.file = "/bin/sh", .argv = fails};
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    struct sigaction now;
+    int status = -1;
+
+    (void)state;
+    assert_int_equal(sigaction(SIGCHLD, &ignore, &before), 0);
+    assert_int_equal(mpj_child_run(&c, &status, &err), MPJ_E_TARGET);
+    assert_string_equal(err.text, "cannot read the exit status of sh: No child processes");
+    mpj_stop_begin();
+    assert_int_equal(sigaction(SIGCHLD, NULL, &now), 0);
+    assert_true(now.sa_handler == SIG_DFL);
+    assert_int_equal(mpj_child_run(&c, &status, &err), MPJ_E_OK);
+    assert_int_equal(status, 3);
+    sigaction(SIGCHLD, &before, NULL);
+}
+
 static void too_long(void **state)
 {
     const char *const sleeper[] = {"sleep", "600", NULL};
@@ -277,9 +299,9 @@ static void interrupted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_of_them), cmocka_unit_test(repeated), cmocka_unit_test(stopped),
-        cmocka_unit_test(commands),    cmocka_unit_test(too_long), cmocka_unit_test(whole_group),
-        cmocka_unit_test(interrupted),
+        cmocka_unit_test(all_of_them), cmocka_unit_test(repeated),  cmocka_unit_test(stopped),
+        cmocka_unit_test(commands),    cmocka_unit_test(too_long),  cmocka_unit_test(whole_group),
+        cmocka_unit_test(interrupted), cmocka_unit_test(no_status),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

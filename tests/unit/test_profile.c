@@ -20,6 +20,7 @@
 #include "report/report.h"
 #include "report/store.h"
 #include "report/symbols.h"
+#include "store/profile_put.h"
 #include "test_dir.h"
 
 static struct mpj_err err;
@@ -665,6 +666,33 @@ static void annotate(void **state)
 }
 #endif
 
+/* Truth, samples and entries ask the same. */
+static void owners(void **state)
+{
+    static const struct {
+        const char *function, *file; /* NULL: without lines */
+        enum mpj_prof_kind kind;
+    } cases[] = {
+        {"work", "main.c", MPJ_FUNC_PROGRAM},
+        {"work", NULL, MPJ_FUNC_PROGRAM},
+        {"mpj_mutex_lock", "./firmware/kernel/mutex.c", MPJ_FUNC_RUNTIME},
+        {"mpj_mutex_lock", "build/./firmware/kernel/mutex.c", MPJ_FUNC_RUNTIME},
+        {"memcpy", "/build/newlib/newlib/libc/machine/arm/memcpy.c", MPJ_FUNC_RUNTIME},
+        {"__udivsi3", NULL, MPJ_FUNC_RUNTIME},
+        {"frame_dummy", NULL, MPJ_FUNC_RUNTIME},
+        {"mpj_sched_idle", "./firmware/kernel/sched.c", MPJ_FUNC_IDLE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct mpj_place p = {.function = cases[i].function, .file = cases[i].file};
+
+        if (store_func_kind(&p) != cases[i].kind)
+            fail_msg("%s of %s: %d", p.function, p.file != NULL ? p.file : "no file",
+                     (int)store_func_kind(&p));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -673,6 +701,7 @@ int main(void)
         cmocka_unit_test(views),       cmocka_unit_test(json),
         cmocka_unit_test(paths),       cmocka_unit_test(on_target),
         cmocka_unit_test(shared_chip), cmocka_unit_test(without_energy),
+        cmocka_unit_test(owners),
 #ifdef MPJ_CHAIN
         cmocka_unit_test(annotate),
 #endif

@@ -26,7 +26,8 @@ struct mpj_child {
  * whose parents have ended, get SIGTERM with it, and SIGKILL if they are left 10 s after its end. A
  * signal to end (base/stop.h) ends it like any command. *status: the exit status as a shell has it,
  * 128 plus the signal's number if a signal ended the command. MPJ_E_TARGET: it could not be
- * started; MPJ_E_TIMEOUT, and *status is set.
+ * started, or its status is lost because the process ignores SIGCHLD; MPJ_E_TIMEOUT, and *status is
+ * set.
  */
 int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err);
 

@@ -32,6 +32,16 @@ int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct m
  */
 int mpj_file_grow(const char *path, bool wait, struct mpj_err *err);
 /*
+ * Locks a file that is only a lock, and creates it if it is missing. Returns a descriptor, which
+ * holds the lock while it is open, or a negative code; whoever holds the lock may unlink the file.
+ * The lock is shared with the other users of the folder: a file of theirs is locked as it is, and
+ * never removed. Removes a link, pipe or device of ours. MPJ_E_BUSY: another process holds the
+ * lock, or the file is one of another user that cannot be locked; with wait, waits for the lock
+ * until a signal that mpj_stop_catch() catches arrives. MPJ_E_IO, and errno: there is no file and
+ * none can be created.
+ */
+int mpj_file_lock(const char *path, bool wait, struct mpj_err *err);
+/*
  * Writes a file as mpj_file_replace() does, for a path that a user names: follows links and
  * replaces or creates the file at their end. Overwrites the content of a file that has other names
  * as well, that is in a folder that accepts no new file, or that is named by a link of /proc

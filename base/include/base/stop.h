@@ -9,7 +9,8 @@
 /* Installs handlers at the start of a program: a signal that ends it (SIGINT, SIGTERM, SIGHUP,
  * SIGPIPE, SIGXCPU, if not ignored) first removes incomplete files (base/undo.h). A file-size limit
  * (SIGXFSZ) becomes a failed write: EFBIG. Programs executed later have all of these signals as
- * they were before. */
+ * they were before. SIGCHLD gets its default action, for them too: where it is ignored, as the
+ * process that started us may have left it, the kernel keeps no child's exit status. */
 void mpj_stop_begin(void);
 
 /* Makes SIGINT, SIGTERM and SIGHUP increment a count from now on instead of ending the process;

@@ -57,6 +57,8 @@ bool mpj_log_fail(struct mpj_log *log, const char *failed);
  * the disk is full, truncates the file to the last complete frame and returns MPJ_E_FULL. */
 int mpj_log_frame(struct mpj_log *log, uint8_t type, uint16_t seq, const void *payload, size_t len,
                   struct mpj_err *err);
+/* Appends a META frame. A value that does not fit into one is cut: it is a label. MPJ_E_FULL,
+ * MPJ_E_IO as mpj_log_frame(). */
 int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct mpj_err *err);
 /* Appends any number of bytes, as frames of that type. */
 int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
@@ -78,6 +80,9 @@ struct mpj_log_reader;
 
 /* True if the file is called NAME.mplog, or begins as a raw log does. */
 bool mpj_log_is(const char *path);
+/* Opens a log for reading and checks its header. MPJ_E_IO: it cannot be opened or read; MPJ_E_LOG:
+ * it is not a log, or one that this program cannot read; MPJ_E_NOMEM. *out is NULL on error; free
+ * with mpj_log_reader_free(), which takes NULL. */
 int mpj_log_open(struct mpj_log_reader **out, const char *path, struct mpj_err *err);
 /* Reads the next frame. Returns 1; 0 at the end of the file (*truncated, may be NULL, is set to
  * whether the last frame was cut off); MPJ_E_LOG for damage, MPJ_E_IO. The frame is valid until the

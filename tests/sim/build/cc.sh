@@ -134,6 +134,7 @@ ends 134 "stack smashing detected" "$mpjoule" run --quiet smash.elf
 
 printf 'void f(void) { }\nint g(void) { return h(); }\n' >bad.c
 ends 1 "error: implicit declaration" cc -Werror -c bad.c
+ends 1 "error: implicit declaration" env --ignore-signal=CHLD "$mpjoule" cc -Werror -c bad.c
 printf '#include <iostream>\nint main() { std::cout << 1; }\n' >x.cc
 ends 1 "^mpjoule: C++ is not supported: the runtime has no C++ library$" cc x.cc -o x.elf
 printf 'int main() { return *new int(3); }\n' >y.cpp

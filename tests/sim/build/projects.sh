@@ -231,6 +231,17 @@ refusals)
     refused '--system takes cmake, meson, autoconf or make, not "ant"' build project --system ant
     refused "not a project of meson" build "$root/apps/skeleton" --system meson
     refused "has files that \`mpjoule build\` did not create" build project -B project
+    ( # the folder can be created, but has no path
+        mkdir deep
+        cd deep
+        for _ in {1..20}; do
+            mkdir "$(printf 'd%.0s' {1..240})"
+            cd d*
+        done
+        status=0
+        "$mpjoule" build "$dir/project" -B out 2>"$dir/deep.err" || status=$?
+        [ "$status" = 125 ] && grep -qx 'mpjoule: cannot use the folder out: File name too long' "$dir/deep.err"
+    ) || fail "a folder without a path: $(cat deep.err)"
     touch full/file
     refused "full has files that \`mpjoule build\` did not create" build project -B full
     refused "expected one project" build project empty
