@@ -28,7 +28,10 @@ static const struct {
 
 static void number(double v, int width, int digits)
 {
-    if (isfinite(v))
+    if (isfinite(v) &&
+        fabs(v) >= pow(10, width - digits - 2)) /* would touch the column before it */
+        printf("%*.1e", width, v);
+    else if (isfinite(v))
         printf("%*.*f", width, digits, v);
     else
         printf("%*s", width, "-");

@@ -163,6 +163,21 @@ static void text_row(const struct run_sweep *s, const struct run_sweep_point *p)
     putchar('\n');
 }
 
+/* Prints why points have no energy, if they are too short for it. */
+static void text_too_short(const struct run_sweep *s)
+{
+    bool some = false;
+
+    for (unsigned k = 0; k < s->points; k++) {
+        const struct run_sweep_point *const p = &s->point[k];
+        some = some || (p->made && !p->failed && !p->have_energy && p->has_power);
+    }
+    if (some)
+        puts("\nNo energy: shorter than the ADC's period. Take more samples (--sample-ms), or let "
+             "the "
+             "program run longer");
+}
+
 static void text(const struct run_sweep *s)
 {
     printf("Sweep of");
@@ -177,6 +192,7 @@ static void text(const struct run_sweep *s)
            "relative", "EDP mJ s");
     for (unsigned k = 0; k < s->points; k++)
         text_row(s, &s->point[k]);
+    text_too_short(s);
 }
 
 /* True if the best point differs between calibrations. False where fewer than two have one. */

@@ -14,6 +14,8 @@ static void cell(FILE *out, int width, int digits, bool sign, double v)
 {
     if (isnan(v))
         fprintf(out, "%*s", width, "-");
+    else if (fabs(v) >= pow(10, width - digits - 2)) /* would touch the column before it */
+        fprintf(out, "%*.1e", width, v);
     else if (sign)
         fprintf(out, "%+*.*f", width, digits, v);
     else
@@ -42,15 +44,15 @@ void mpj_verify_print(const struct mpj_verify *v, FILE *out)
 static void pair(FILE *out, int digits, const struct mpj_errors *e)
 {
     cell(out, 8, digits, false, e->mean);
-    cell(out, 7, digits, false, e->max);
+    cell(out, 9, digits, false, e->max);
 }
 
 void mpj_verify_compare(const struct mpj_verify *v, size_t count, FILE *out)
 {
-    fprintf(out, "%-24s %8s %14s %14s %14s %14s %14s\n%-24s %8s", "", "", "power %", "energy %",
+    fprintf(out, "%-24s %8s %16s %16s %16s %16s %16s\n%-24s %8s", "", "", "power %", "energy %",
             "dynamic %", "cores %", "threads %", "model", "programs");
     for (unsigned i = 0; i < 5; i++)
-        fprintf(out, "%8s%7s", "mean", "max");
+        fprintf(out, "%8s%9s", "mean", "max");
     fprintf(out, "%9s\n", "outside");
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "%-24s %8zu", v[i].model->name, v[i].rows);

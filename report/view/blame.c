@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/blame_outlined.h"
+
 #define RENAMED   0.2  /* a new function matches a removed one when they differ by less */
 #define EXPLAINS  0.1  /* of the change: a smaller part does not make it the culprit */
 #define NAMEABLE  0.01 /* of the change: a smaller part does not explain it */
@@ -389,6 +391,16 @@ static bool copy(char **to, const char *text)
     return text == NULL || *to != NULL;
 }
 
+/* True if a function takes more of the run because fewer threads do its work at a time, and not
+ * because there is more work. */
+static bool in_more_of_the_run(const struct search *s, const json_t *base, const json_t *now)
+{
+    const double grown = cell(now, "critical") - cell(base, "critical");
+    const double more = cost(now, s->item) - cost(base, s->item);
+
+    return grown > 0 && more < (strcmp(s->item, "time") == 0 ? MOSTLY * grown : 0);
+}
+
 /* Makes the row of that name the culprit. */
 static int take(const struct search *s, const char *name, const char *callee, struct mpj_blame *b,
                 struct mpj_err *err)
@@ -404,6 +416,12 @@ static int take(const struct search *s, const char *name, const char *callee, st
     b->base = cost(base, s->item);
     b->now = cost(now, s->item);
     b->cause = cause_of(base, now, s->item);
+    b->of_run = s->change > 0 && callee == NULL && in_more_of_the_run(s, base, now);
+    if (b->of_run) {
+        b->base = cell(base, "critical");
+        b->now = cell(now, "critical");
+        b->cause = strcmp(s->item, "energy") == 0 ? "time" : NULL;
+    }
     b->line = (int)json_integer_value(json_object_get(place, "line"));
     if (callee == NULL) {
         b->calls_base = cell(base, "calls");
@@ -411,7 +429,7 @@ static int take(const struct search *s, const char *name, const char *callee, st
     }
     if (!copy(&b->culprit, name) || !copy(&b->callee, callee) ||
         !copy(&b->file, json_string_value(json_object_get(place, "at"))) ||
-        !copy(&b->through, through(s, b)))
+        !copy(&b->through, b->of_run ? NULL : through(s, b)))
         return mpj_err_nomem(err);
     waits = s->change > 0 ? victim(s, b) : NULL;
     if (!copy(&b->victim, waits))
@@ -479,12 +497,12 @@ static void use_critical(struct search *s)
     s->chip = longer > 0 && rest > 0 ? rest / longer : 0;
 }
 
-int mpj_blame_find(const json_t *base, const json_t *now, const char *item, double change,
-                   struct mpj_blame *out, struct mpj_err *err)
+/* Does the work of mpj_blame_find() with tables that can be compared row by row. */
+static int find_culprit(const json_t *base, const json_t *now, const char *item, double change,
+                        struct mpj_blame *out, struct mpj_err *err)
 {
     static const char *const tables[] = {"functions", "regions"};
 
-    *out = (struct mpj_blame){.base = NAN, .now = NAN};
     for (size_t t = 0; t < 2; t++) {
         struct search s = {.base = base, .now = now, .table = tables[t], .item = item};
         double more = 0;
@@ -499,6 +517,21 @@ int mpj_blame_find(const json_t *base, const json_t *now, const char *item, doub
         return take(&s, name, callee, out, err);
     }
     return MPJ_E_OK;
+}
+
+int mpj_blame_find(const json_t *base, const json_t *now, const char *item, double change,
+                   struct mpj_blame *out, struct mpj_err *err)
+{
+    json_t *side[2];
+    int result;
+
+    *out = (struct mpj_blame){.base = NAN, .now = NAN};
+    if (blame_join_outlined(base, now, side, err) != MPJ_E_OK)
+        return err->code;
+    result = find_culprit(side[0], side[1], item, change, out, err);
+    json_decref(side[0]);
+    json_decref(side[1]);
+    return result;
 }
 
 static void exchange(double *a, double *b)
@@ -538,17 +571,18 @@ void mpj_blame_free(struct mpj_blame *b)
 /* Writes the figures: "takes 3 ms instead of 2 ms". */
 static void say_figures(const struct mpj_blame *b, FILE *out)
 {
-    const bool count = mpj_blame_is_count(b->item);
+    const char *const item = b->of_run ? "time" : b->item;
+    const bool count = mpj_blame_is_count(item);
     char before[40];
     char after[40];
 
-    mpj_blame_value(b->item, b->base, before, sizeof(before));
-    mpj_blame_value(b->item, b->now, after, sizeof(after));
+    mpj_blame_value(item, b->base, before, sizeof(before));
+    mpj_blame_value(item, b->now, after, sizeof(after));
     if (b->callee != NULL)
         fprintf(out, " calls %s %.0f times instead of %.0f, which", b->callee, b->calls_now,
                 b->calls_base);
-    fprintf(out, " takes %s%s%s instead of %s", after, count ? " " : "", count ? b->item : "",
-            before);
+    fprintf(out, " takes %s%s%s%s instead of %s", after, count ? " " : "", count ? item : "",
+            b->of_run ? " of the run" : "", before);
 }
 
 void mpj_blame_say(const struct mpj_blame *b, bool named, FILE *out)

@@ -287,6 +287,7 @@ bool run_sweep_read(struct run_sweep_point *p)
 
     p->time_s = json_number_value(time);
     p->have_energy = energy != NULL;
+    p->has_power = json_array_size(json_object_get(json_object_get(root, "machine"), "power")) > 0;
     p->energy_uj = json_number_value(energy);
     json_decref(root);
     free(path);

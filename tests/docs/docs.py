@@ -5,9 +5,10 @@
 usage: docs.py check|update ROOT FILE...
 
 In the documents, a fenced block after the line <!-- checked --> holds commands ("$ ..." lines,
-continued by a backslash) and their output. They run in the project's root, one after the other,
-through bash. `check` compares, `update` writes what came. "..." alone on
-a line of the document stands for any lines and survives an update. The firmware's hash is not compared.
+continued by a backslash) and their output. One shell runs all commands of a page, one after the other, as
+if they were pasted; it begins in the project's root, with `mpjoule` in PATH. `check` compares, `update` writes
+what came. "..." alone on a line of the document stands for any lines and survives an update. The firmware's hash is
+not compared.
 """
 
 import difflib
@@ -19,7 +20,8 @@ from pathlib import Path
 
 MARK = "<!-- checked -->"
 HASH = re.compile(r"sha256 [0-9a-f]+|\"firmware_sha256\": ?\"[0-9a-f]+\"")
-TIMEOUT_S = 1000
+TIMEOUT_S = 2000  # of a page
+END = "\x1e"  # follows the output of each command
 
 
 def blocks(lines):
@@ -53,12 +55,14 @@ def commands(block):
     return found
 
 
-def run(lines, root):
-    text = "\n".join([lines[0][2:], *lines[1:]])
-    environment = os.environ | {"LC_ALL": "C.UTF-8"}
-    done = subprocess.run(["bash", "-c", text], cwd=root, stdin=subprocess.DEVNULL, env=environment,
+def run(page, root):
+    """[output lines] of each command of a page; fewer if one of them ends the shell."""
+    script = "".join("\n".join([lines[0][2:], *lines[1:]]) + f"\nprintf '{END}'\n" for lines in page)
+    environment = os.environ | {"LC_ALL": "C.UTF-8", "PATH": f"{root.resolve() / 'build'}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", script], cwd=root, stdin=subprocess.DEVNULL, env=environment,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False)
-    return [line.rstrip() for line in done.stdout.decode(errors="replace").split("\n")[:-1]]
+    outputs = done.stdout.decode(errors="replace").split(END)[:-1]
+    return [[line.rstrip() for line in output.split("\n")[:-1]] for output in outputs]
 
 
 def same(shown, real):
@@ -91,11 +95,13 @@ def main():
         lines = path.read_text().split("\n")
         fresh = []
         done = 0
+        found = [command for first, end in blocks(lines) for command, _ in commands(lines[first:end])]
+        real_of = iter(run(found, root))
         for first, end in blocks(lines):
             fresh += lines[done:first]
             done = end
             for command, shown in commands(lines[first:end]):
-                real = run(command, root)
+                real = next(real_of, ["(the shell had ended)"])
                 count += 1
                 fresh += command + shortened(shown, real)
                 if not same(shown, real):

@@ -19,7 +19,10 @@ cmp "$root/ci/github.yml" new/.github/workflows/energy.yml || fail "the pipeline
 left=$(cd new && find . -type f -not -path './build/*' -not -path './.mpjoule-gate/*' | LC_ALL=C sort | tr '\n' ' ')
 [ "$left" = "./.github/workflows/energy.yml ./.gitignore ./.gitlab-ci.yml ./CMakeLists.txt ./baseline.json ./gate.yaml ./heat.c ./heat.h ./main.c " ] ||
     fail "files: $left"
-# a gate that can fail
+# a gate that passes what only moves code, and fails for more work
+grep -q '^layouts: 5' new/gate.yaml || fail "one layout: $(cat new/gate.yaml)"
+echo 'int moved(int x) { return x / 3; }' >>new/main.c
+(cd new && ends 0 "1 ok" mpjoule gate)
 sed -i 's/40/48/' new/main.c
 (cd new && ends 1 "REGRESSION heat: time" mpjoule gate)
 
@@ -41,10 +44,11 @@ done
 [ "$(ls begun)" = "$(printf 'CMakeLists.txt\nmain.c')" ] || fail "a program that does not belong there"
 
 # ---- interrupted, and again ------------------------------------------------------------------------
+cp -r "${MPJOULE_SKELETON:-$root/apps/skeleton}" quick && sed -i '/^layouts/d' quick/gate.yaml # one layout takes seconds
+export MPJOULE_SKELETON=$PWD/quick
 ends 0 "left out  baseline.json" mpjoule init --no-gate a/b/c
 rm a/b/c/heat.c
 ends 0 "^made *baseline.json" mpjoule init a/b/c
-cmp -s a/b/c/baseline.json new/baseline.json || fail "another baseline in another folder"
 
 # ---- where it cannot ------------------------------------------------------------------------------
 touch file
@@ -60,5 +64,6 @@ MPJOULE_SKELETON=/nowhere refused "/nowhere/CMakeLists.txt is missing: incomplet
 ends 125 "mpjoule doctor" env PATH=/nowhere "$mpjoule" init bare
 [ "$(cd bare && echo *)" = "CMakeLists.txt gate.yaml heat.c heat.h main.c" ] || fail "without a compiler: $(cd bare && echo *)"
 ends 0 "^made *baseline.json" mpjoule init bare
+cmp -s a/b/c/baseline.json bare/baseline.json || fail "another baseline in another folder"
 
 finish "begun, built, gated"

@@ -56,6 +56,15 @@ for row, point in zip(rows, points):
     check(all(abs(a - b) < 1e-3 for a, b in zip(shown, true)), f"{shown} is not {true}")
     check(abs(true[0] * true[1] / 1e3 - true[2]) < 1e-9, f"{true}: no energy-delay product")
 
+# ---- too short for the ADC -----------------------------------------------------------
+
+check("No energy" not in r.stdout, f"a hint for rows that have energy: {r.stdout}")
+build("short", "int main(void) { return 0; }")
+r = sweep("--cores", "1,2", "-o", "short", "short.elf")
+check(r.returncode == 0 and re.search(r"^No energy: .*--sample-ms", r.stdout, re.M), f"no hint: {r.stdout}")
+r = sweep("--cores", "1,2", "--sample-ms", 0.1, "-o", "short", "short.elf")
+check(r.returncode == 0 and "No energy" not in r.stdout, f"rows without energy: {r.stdout}")
+
 # ---- what cannot be ----------------------------------------------------------------
 
 build("status", "int main(void) { return 7; }")

@@ -20,9 +20,11 @@
 
 static struct mpj_err err;
 
+static const char *recorded_on = "tile0";
+
 static void begin_log(uint64_t begin)
 {
-    log_begin("e.mplog", "tile0", begin);
+    log_begin("e.mplog", recorded_on, begin);
     log_meta("planned_s", "0.5");
 }
 
@@ -218,6 +220,12 @@ static unsigned low(unsigned k)
     return k % 4 == 0 ? 1400 : 2015; /* 0.854 V */
 }
 
+static unsigned high(unsigned k)
+{
+    (void)k;
+    return 3607; /* 2.200 V */
+}
+
 static unsigned still(unsigned k)
 {
     (void)k;
@@ -244,6 +252,21 @@ static void plausible(void **state)
     many(40, low, noisy_i);
     e = load();
     says(e, "range", MPJ_CHECK_BAD, "processor voltage 10 times (1400 to 2015)");
+    mpj_energy_free(e);
+
+    recorded_on = "sim"; /* where epro-mp has 2.2 V */
+    many(40, high, noisy_i);
+    e = load();
+    says(e, "range", MPJ_CHECK_OK, "the calibration sets the voltages");
+    mpj_energy_free(e);
+    many(40, high, ends);
+    e = load();
+    says(e, "range", MPJ_CHECK_BAD, "processor current 2 times (0 to 4095)");
+    mpj_energy_free(e);
+    recorded_on = "tile0";
+    many(40, high, noisy_i);
+    e = load();
+    says(e, "range", MPJ_CHECK_BAD, "processor voltage 40 times (3607 to 3607)");
     mpj_energy_free(e);
 
     many(1200, still, noisy_i);

@@ -4,12 +4,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "gate/judge.h"
+#include "report/blame.h"
 
 static struct mpj_err err;
 
@@ -227,6 +229,73 @@ static void calls_more(void **state)
             "less", NULL, "L1 accesses");
 }
 
+/* A loop that became parallel is the same work under another name: sums are compared. */
+static void outlined(void **state)
+{
+    (void)state;
+    /* all of the loop moved, with what it calls: g grew */
+    culprit("\"blur\":{\"time\":5000,\"calls\":4},\"g\":{\"time\":1000,\"energy\":1}}}",
+            "\"blur\":{\"time\":100,\"calls\":4,\"at\":\"x.c\",\"line\":21},"
+            "\"blur._omp_fn.0\":{\"time\":5000,\"calls\":16,\"at\":\"x.c\",\"line\":23},"
+            "\"g\":{\"time\":2000,\"energy\":9,\"l2\":8,\"at\":\"x.c\"}}}",
+            "g", NULL, "L2 accesses");
+    /* it also became more expensive, and no function calls blur more often */
+    culprit("\"blur\":{\"time\":5000,\"calls\":4,\"energy\":1},\"g\":{\"time\":1000}},"
+            "\"runtime\":{\"blur > div\":{\"time\":10}},"
+            "\"callers\":{\"main > blur\":{\"calls\":4}}}",
+            "\"blur\":{\"time\":100,\"calls\":4,\"at\":\"x.c\",\"line\":21},"
+            "\"blur._omp_fn.0\":{\"time\":6100,\"calls\":16,\"energy\":9,\"l1\":8,\"at\":\"x.c\"},"
+            "\"g\":{\"time\":1000,\"at\":\"x.c\"},\"main\":{\"time\":1,\"at\":\"x.c\"}},"
+            "\"runtime\":{\"blur._omp_fn.0 > div\":{\"time\":1200}},"
+            "\"callers\":{\"main > blur\":{\"calls\":4},\"blur > blur._omp_fn.0\":{\"calls\":16}}}",
+            "blur", "div", "L1 accesses");
+    /* the other way round, without what is left of it; and a second region that shifts numbers */
+    culprit("\"blur._omp_fn.0\":{\"time\":5000,\"energy\":1}}}",
+            "\"blur\":{\"time\":6000,\"energy\":9,\"memory\":8,\"at\":\"x.c\"}}}", "blur", NULL,
+            "memory accesses");
+    culprit(
+        "\"f\":{\"time\":1},\"f._omp_fn.0\":{\"time\":5000,\"energy\":1}}}",
+        "\"f\":{\"time\":1,\"at\":\"x.c\"},\"f._omp_fn.0\":{\"time\":900,\"energy\":8,\"l1\":8},"
+        "\"f._omp_fn.1\":{\"time\":5000,\"energy\":1}}}",
+        "f", NULL, "L1 accesses");
+    /* a region of both sides is compared by itself */
+    culprit("\"f\":{\"time\":900},\"f._omp_fn.0\":{\"time\":5000,\"energy\":1}}}",
+            "\"f\":{\"time\":900,\"at\":\"x.c\"},"
+            "\"f._omp_fn.0\":{\"time\":6000,\"energy\":9,\"l2\":8,\"at\":\"x.c\"}}}",
+            "f._omp_fn.0", NULL, "L2 accesses");
+}
+
+/* Less work in more of the run: the figures are those of the run. */
+static void of_run(void **state)
+{
+    static const char base[] = "{\"functions\":{\"f\":{\"time\":4000,\"energy\":9,\"critical\":"
+                               "1000,\"at\":\"x.c\",\"line\":3},"
+                               "\"g\":{\"time\":500,\"critical\":500}}}";
+    static const char now[] = "{\"functions\":{\"f\":{\"time\":3500,\"energy\":8,\"critical\":3500,"
+                              "\"at\":\"x.c\",\"line\":3},"
+                              "\"g\":{\"time\":500,\"critical\":500}}}";
+    json_t *const a = json(base);
+    json_t *const b = json(now);
+    struct mpj_blame out;
+    char text[200] = "";
+    FILE *const f = fmemopen(text, sizeof(text), "w");
+
+    (void)state;
+    assert_int_equal(mpj_blame_find(a, b, "time", 2500, &out, &err), 0);
+    mpj_blame_say(&out, false, f);
+    mpj_blame_free(&out);
+    assert_int_equal(mpj_blame_change(b, a, "energy", -20, &out, &err), 0);
+    fputs("; ", f);
+    mpj_blame_say(&out, false, f);
+    mpj_blame_free(&out);
+    fclose(f);
+    assert_string_equal(text,
+                        "f (x.c:3) takes 3.5000 us of the run instead of 1.0000 us; "
+                        "f (x.c:3) takes 1.0000 us of the run instead of 3.5000 us; cause: time");
+    json_decref(a);
+    json_decref(b);
+}
+
 static void kept(void **state)
 {
     struct mpj_gate_limits none = {.n = 0};
@@ -253,7 +322,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(luck),       cmocka_unit_test(looks),      cmocka_unit_test(blame),
-        cmocka_unit_test(makes_wait), cmocka_unit_test(calls_more), cmocka_unit_test(kept),
+        cmocka_unit_test(makes_wait), cmocka_unit_test(calls_more), cmocka_unit_test(outlined),
+        cmocka_unit_test(of_run),     cmocka_unit_test(kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

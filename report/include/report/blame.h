@@ -29,6 +29,7 @@ struct mpj_blame {
     int line;
     const char *item;  /* the item that increased: the one asked for, or energy */
     double base, now;  /* of that item; time with waits */
+    bool of_run;       /* they are critical time, ns, because the item fell where that grew */
     const char *cause; /* a word of the cause of energy, "waiting"; NULL: unknown */
     char *through;     /* the callee in the runtime that has most of the increase; NULL */
     char *callee;      /* the function whose cost grew because the culprit calls it more; NULL */
