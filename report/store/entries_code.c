@@ -16,13 +16,12 @@ uint32_t entry_code_start(struct entry_code *c, uint32_t address)
     return p.function != NULL ? address - p.offset : 0;
 }
 
-static bool has(const uint32_t *list, uint32_t count, uint32_t value)
+/* Searches the list from one index to another, which it does not reach. */
+static bool has(const uint32_t *list, size_t from, size_t end, uint32_t value)
 {
-    uint32_t i = 0;
-
-    while (i < count && list[i] != value)
-        i++;
-    return i < count;
+    while (from < end && list[from] != value)
+        from++;
+    return from < end;
 }
 
 /* Appends the targets of a function's calls, or of its jumps to other functions. False: out of
@@ -36,7 +35,7 @@ static bool add_branches(struct entry_code *c, struct entry_code_func *f, uint32
         uint32_t *more;
 
         if (to == 0 || (!call && to >= f->start && to < f->start + size) ||
-            (f->count > first && has(f->to + first, f->count - first, to)))
+            has(f->to, first, f->count, to))
             continue;
         more = reallocarray(f->to, f->count + 1U, sizeof(*more));
         if (more == NULL)
@@ -102,7 +101,7 @@ static size_t append(struct entry_code *c, size_t count, uint32_t func)
         c->list = more;
         c->room = c->room * 2U + 64U;
     }
-    if (!has(c->list, (uint32_t)count, func))
+    if (!has(c->list, 0, count, func))
         c->list[count++] = func;
     return count;
 }
@@ -116,7 +115,7 @@ static uint32_t last_of_chain(struct entry_code *c, uint32_t from, uint32_t to)
     for (size_t i = 0; i < count && count < SEARCHED; i++) {
         const struct entry_code_func *const f = branches_of(c, c->list[i]);
 
-        if (f != NULL && has(f->to + f->calls, f->count - f->calls, to))
+        if (f != NULL && has(f->to, f->calls, f->count, to))
             return c->list[i];
         for (uint32_t k = f != NULL ? f->calls : 0; f != NULL && k < f->count; k++)
             count = append(c, count, f->to[k]);
@@ -146,7 +145,7 @@ static bool search(struct entry_code *c, uint32_t from, uint32_t to, bool by_cal
         const struct entry_code_func *const f = branches_of(c, c->list[i]);
         const uint32_t first = f != NULL && !by_calls ? f->calls : 0;
 
-        if (f != NULL && has(f->to + first, f->count - first, to))
+        if (f != NULL && has(f->to, first, f->count, to))
             return true;
         for (uint32_t k = first; f != NULL && k < f->count; k++) {
             if (passes(ctx, f->to[k]))
