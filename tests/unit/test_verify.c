@@ -208,6 +208,9 @@ static void verifies(void **state)
     f = open_memstream(&text, &size);
     mpj_verify_print(&v, f);
     mpj_verify_compare(&v, 1, f);
+    v.core.mean = 16378.45; /* wider than its column */
+    v.core.max = 16378.45;
+    mpj_verify_compare(&v, 1, f);
     assert_int_equal(mpj_verify_csv(&v, 1, f, &err), MPJ_E_OK);
     assert_int_equal(mpj_verify_svg(&v, f, &err), MPJ_E_OK);
     fclose(f);
@@ -215,6 +218,7 @@ static void verifies(void **state)
     assert_int_equal(lines_with(text, ",thread,1,"), PROGRAMS - 1);
     assert_int_equal(lines_with(text, "class=\"p\""), PROGRAMS); /* bars and legend */
     assert_non_null(strstr(text, "</svg>"));
+    assert_non_null(strstr(text, " 1.6e+04 16378.45 "));
     free(text);
     mpj_verify_free(&v);
 

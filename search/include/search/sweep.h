@@ -28,7 +28,7 @@ struct run_sweep_point {
     char *stem;                         /* path of its files without their ends */
     char *key; /* all that the run depends on: repeated when this changes */
     bool made, failed;
-    int status; /* of a failed one, as a shell has it */
+    int status;                  /* of a failed one, as a shell has it */
     bool have_energy, has_power; /* has_power: the board can measure energy */
     double time_s, energy_uj;
 };
