@@ -150,7 +150,7 @@ int mpj_file_lock(const char *path, bool wait, struct mpj_err *err)
         }
         if (same_file(fd, path))
             return fd;
-        close(fd); /* who had the lock has removed it */
+        close(fd); /* its holder has removed it */
     }
     return mpj_err_set(err, MPJ_E_BUSY, "%s is locked by another process", path);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hil/: the name of a cable's end, which is not taken from whoever has it. */
+/* hil/: the name of a cable's end, which is not taken from another file. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -33,7 +33,7 @@ int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct m
 int mpj_file_grow(const char *path, bool wait, struct mpj_err *err);
 /*
  * Locks a file that is only a lock, and creates it if it is missing. Returns a descriptor, which
- * holds the lock while it is open, or a negative code; whoever holds the lock may unlink the file.
+ * holds the lock while it is open, or a negative code; its holder may unlink the file.
  * The lock is shared with the other users of the folder: a file of theirs is locked as it is, and
  * never removed. Removes a link, pipe or device of ours. MPJ_E_BUSY: another process holds the
  * lock, or the file is one of another user that cannot be locked; with wait, waits for the lock
