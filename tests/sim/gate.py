@@ -102,7 +102,7 @@ SLOWER_FILL = ("data[i % N] = i;", "data[i % N] = i / (1 + i % 7);")
 SLOWER_A_LITTLE = ("data[i % N] = i;", "data[i % N] = i % 7;")
 SLOWER_TWICE = ("i < 4; i++)", "i < 6; i++)")
 DIVIDING_TWICE = ("v += v << 1;", "v += v / (1 + data[0]);")
-STEP = 320  # of a loop: about 0.85 % of the program
+STEP = 380  # of a loop: about 0.85 % of the program
 COMMENT = ("static int twice(", "/* a comment\n   of two lines */\nstatic int twice(")
 
 
@@ -349,7 +349,8 @@ def history():
     program()
     refused("there is none here", "--history", "perf")
     for step in range(11):
-        program((spin, f"{spin}    for (volatile int k = 0; k < {STEP * step}; k++) ;\n") if step else ("sum(int n)", "sum(int n)"))
+        # the code stays where it is: another place alone may cost 1 %
+        program((spin, f"{spin}    static volatile int more = {1 + STEP * step};\n    for (volatile int k = more; k > 0; k--) ;\n"))
         commit(f"step {step}", 1700000000 + step)
         if step > 0:
             ended(0, "--history", "perf")  # no step is beyond the limit of the commit before
@@ -359,7 +360,7 @@ def history():
     done = mpjoule("history", "-f", "json", "perf", cwd=work)
     out = json.loads(done.stdout)["programs"]["p"]
     changes = [step["time"].get("change") for step in out["steps"]]
-    check(changes[0] is None and all(0.004 < c < 0.01 for c in changes[1:]), f"steps: {changes}")
+    check(changes[0] is None and all(0.005 < c < 0.01 for c in changes[1:]), f"steps: {changes}")
     check(all(step["time"]["why"].startswith("sum (p.c:") for step in out["steps"][1:]), f"culprits: {out['steps'][1:3]}")
     check(done.returncode == 1 and out["time"]["beyond"] and out["time"]["change"] > 0.06 and out["time"]["largest_step"] < 0.01 and
           out["time"]["why"].startswith("sum (p.c:"), f"a creep: {done.returncode} {out['time']}")
