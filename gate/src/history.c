@@ -209,7 +209,9 @@ static int sum_up(const struct mpj_history *h, struct mpj_trend *t, unsigned ite
         first--;
     all->best = first;
     for (unsigned i = first; i <= last; i++) {
-        if (t->step[i].value[item] <= t->step[all->best].value[item])
+        const double best = t->step[all->best].value[item];
+
+        if (isnan(best) || t->step[i].value[item] <= best) /* unknown in the first files */
             all->best = i;
     }
     all->change = t->step[last].value[item] / t->step[all->best].value[item] - 1;

@@ -70,6 +70,8 @@ static int spawn(struct relay *r, struct mpj_err *err)
         close(pair[0]);
         return mpj_err_errno(err, "cannot start a process for %s", r->s->argv[0]);
     }
+    /* The child does the same: in either order, a signal to its group finds it. */
+    (void)setpgid(r->pid, r->pid);
     (void)fcntl(pair[0], F_SETFL, O_NONBLOCK);
     r->child = pair[0];
     return MPJ_E_OK;

@@ -379,6 +379,16 @@ def history():
     other["commit"]["time"] += 1
     (work / "perf/other.json").write_text(json.dumps(other))
     check(mpjoule("history", "perf", cwd=work).returncode == 0, "other arguments compared")
+    (work / "perf/other.json").unlink()
+    # an unknown figure of the first commit hides no growth after it
+    (work / "unknown").mkdir()
+    for n, f in enumerate(files):
+        figures = load(f)
+        if n == 0:
+            del figures["programs"]["p"]["figures"]["time"]
+        (work / "unknown" / f.name).write_text(json.dumps(figures))
+    done = mpjoule("history", "unknown", cwd=work)
+    check(done.returncode == 1 and "WORSE time" in done.stdout, f"an unknown first figure: {done.returncode} {done.stdout}")
     # a changed file, a damaged one, none
     (work / "p.c").write_text(PROGRAM + "/* more */\n")
     refused("commit them first", "--history", "perf")
