@@ -173,7 +173,8 @@ static void text_too_short(const struct run_sweep *s)
         some = some || (p->made && !p->failed && !p->have_energy && p->has_power);
     }
     if (some)
-        puts("\nNo energy: shorter than the ADC's period. Take more samples (--sample-ms), or let the "
+        puts("\nNo energy: shorter than the ADC's period. Take more samples (--sample-ms), or let "
+             "the "
              "program run longer");
 }
 
