@@ -40,7 +40,7 @@ uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back);
 bool entry_code_reaches(struct entry_code *c, uint32_t from, uint32_t to,
                         bool (*passes)(void *ctx, uint32_t func), void *ctx);
 
-/* The same by jumps only: the function at `from` may end in the one at `to`. */
+/* True if the function at `from` may end in the one at `to`: reaches it by jumps alone. */
 bool entry_code_jumps(struct entry_code *c, uint32_t from, uint32_t to,
                       bool (*passes)(void *ctx, uint32_t func), void *ctx);
 

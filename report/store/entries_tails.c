@@ -16,12 +16,12 @@ struct scene {
     const double *passed;
 };
 
-/* How often a function jumps to another one. */
+/* Share of the calls of a function that end with a jump to another one. */
 struct odds {
     double part, variance;
 };
 
-/* What is moved from a site to a function that jumped. */
+/* Calls to move from a site to the function that jumped. */
 struct move {
     double calls, variance;
 };
