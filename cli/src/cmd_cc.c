@@ -270,21 +270,19 @@ static bool maps_prefix(char *option[2], const char *folder, const char *to)
            asprintf(&option[1], "-fdebug-prefix-map=%s=%s", folder, to) >= 0;
 }
 
-/* Finds the folders and makes the texts that arguments consist of. */
-static int find_folders(struct call *c, int argc, struct mpj_err *err)
+/* Finds the folders and makes the texts that arguments consist of. False: out of memory. */
+static bool find_folders(struct call *c, int argc)
 {
     c->own = run_path_runtime(c->board != NULL ? c->board : "");
     c->firmware = run_path_firmware();
     c->cwd = getcwd(NULL, 0);
     c->args = calloc((size_t)argc + 10 + CC_LAYOUT_ARGS + COVERAGE_ARGS, sizeof(*c->args));
     return c->firmware != NULL && c->own != NULL && c->args != NULL &&
-                   asprintf(&c->first, "-B%s/", c->own) >= 0 &&
-                   asprintf(&c->search, "-B%s/", c->firmware) >= 0 &&
-                   asprintf(&c->specs, "%s/" SPECS, c->firmware) >= 0 &&
-                   maps_prefix(c->map, c->cwd != NULL ? c->cwd : "", ".") &&
-                   maps_prefix(c->map + 2, c->firmware, "mpjoule")
-               ? MPJ_E_OK
-               : mpj_err_nomem(err);
+           asprintf(&c->first, "-B%s/", c->own) >= 0 &&
+           asprintf(&c->search, "-B%s/", c->firmware) >= 0 &&
+           asprintf(&c->specs, "%s/" SPECS, c->firmware) >= 0 &&
+           maps_prefix(c->map, c->cwd != NULL ? c->cwd : "", ".") &&
+           maps_prefix(c->map + 2, c->firmware, "mpjoule");
 }
 
 static void free_call(struct call *c)
@@ -355,8 +353,8 @@ static int build_args(struct call *c, int argc, char **argv, struct mpj_err *err
     const char *option;
     const char *why;
 
-    if (find_folders(c, argc, err) != MPJ_E_OK)
-        return err->code;
+    if (!find_folders(c, argc))
+        return mpj_err_nomem(err);
     if (argc < 2)
         return mpj_err_set(err, MPJ_E_USAGE, "nothing to compile: see `mpjoule help cc`");
     if (check_runtime(c->board, c->own, c->specs, err) != MPJ_E_OK)
