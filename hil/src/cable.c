@@ -89,7 +89,8 @@ static int make_link(struct mpj_cable *c, struct mpj_err *err)
 static void remove_link(struct mpj_cable *c)
 {
     char target[sizeof(c->terminal) + 1];
-    const ssize_t n = c->linked ? readlink(c->link, target, sizeof(target) - 1) : -1;
+    const ssize_t n =
+        c->linked && c->link != NULL ? readlink(c->link, target, sizeof(target) - 1) : -1;
 
     c->linked = false;
     if (n < 0)
