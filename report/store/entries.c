@@ -344,11 +344,13 @@ static int read_waits(struct import *m)
         "JOIN pass p ON p.id = w.pass WHERE w.pass = ?1 AND w.count > 0";
     struct store_entries *const s = m->entries;
     sqlite3_stmt *const q = store_statement(m, sql);
+    int result = MPJ_E_OK;
+    int step;
 
     if (q == NULL)
         return m->err->code;
     sqlite3_bind_int(q, 1, m->pass);
-    while (sqlite3_step(q) == SQLITE_ROW) {
+    while ((step = sqlite3_step(q)) == SQLITE_ROW) {
         const uint32_t caller = (uint32_t)sqlite3_column_int64(q, 0);
         const uint32_t i = caller != 0 ? function_at(s, caller - 4U) : ENTRY_NONE;
         const double most = fmin(sqlite3_column_double(q, 2), POLL_CYCLES);
@@ -356,8 +358,10 @@ static int read_waits(struct import *m)
         if (i != ENTRY_NONE)
             s->graph.func[i].waits += 2 * sqlite3_column_double(q, 1) * most * most / 12;
     }
+    if (step != SQLITE_DONE)
+        result = store_db_error(m);
     sqlite3_reset(q);
-    return MPJ_E_OK;
+    return result;
 }
 
 /* Makes the graph of all records. */

@@ -71,11 +71,11 @@ static void add_to(json_t *table, const char *name, const json_t *row, bool call
 /* Adds the rows of regions to those of their owners. */
 static void join_functions(json_t *table, const json_t *owners)
 {
+    json_t *const rows = json_copy(table); /* owners may be new in the table */
     const char *label;
     json_t *row;
-    void *next;
 
-    json_object_foreach_safe(table, next, label, row)
+    json_object_foreach(rows, label, row)
     {
         char *const owner = owner_of(label);
         if (owner != NULL && json_object_get(owners, owner) != NULL) {
@@ -84,16 +84,17 @@ static void join_functions(json_t *table, const json_t *owners)
         }
         free(owner);
     }
+    json_decref(rows);
 }
 
 /* Lets owners call what their regions call ("NAME > CALLEE"). */
 static void join_edges(json_t *table, const json_t *owners)
 {
+    json_t *const rows = json_copy(table);
     const char *edge;
     json_t *row;
-    void *next;
 
-    json_object_foreach_safe(table, next, edge, row)
+    json_object_foreach(rows, edge, row)
     {
         const char *const callee = strstr(edge, MPJ_BLAME_CALLS);
         char *const caller = callee != NULL ? strndup(edge, (size_t)(callee - edge)) : NULL;
@@ -108,6 +109,7 @@ static void join_edges(json_t *table, const json_t *owners)
         free(owner);
         free(caller);
     }
+    json_decref(rows);
 }
 
 int blame_join_outlined(const json_t *base, const json_t *now, json_t *out[2], struct mpj_err *err)
