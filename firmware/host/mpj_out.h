@@ -53,9 +53,12 @@ void mpj_out_dropped(uint32_t kind, uint64_t n);
 /* Takes the lock of these functions, a word that is 0 when it is free (out_lock.c): a thread that
  * finds it taken sleeps; one that has it is not interrupted. Thread context. */
 void mpj_out_lock(volatile uint32_t *word);
+/* Takes the lock if it is free, and returns true. Any context; a thread holds its interruptions off
+ * (mpj_thread_hold()) until it has released the lock. */
+bool mpj_out_try_lock(volatile uint32_t *word);
 /* Releases the lock. */
 void mpj_out_unlock(volatile uint32_t *word);
-/* Releases the lock after it was taken without waiting. Any context. */
+/* Releases the lock after mpj_out_try_lock(). Any context. */
 void mpj_out_unlock_tried(volatile uint32_t *word);
 
 /* Runs fn while none of these functions is in progress. */

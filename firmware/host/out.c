@@ -110,14 +110,6 @@ int mpj_out_record(mpj_out_put put, const void *rec)
     return r;
 }
 
-static bool try_lock(void)
-{
-    uint32_t none = 0;
-
-    return __atomic_compare_exchange_n(&out.lock, &none, 1U, false, __ATOMIC_ACQUIRE,
-                                       __ATOMIC_RELAXED);
-}
-
 static bool try_flush(void)
 {
     const size_t len = (size_t)(out.w.at - out.payload);
@@ -137,7 +129,7 @@ int mpj_out_try_record(mpj_out_put put, const void *rec)
 {
     int r;
 
-    if (!try_lock())
+    if (!mpj_out_try_lock(&out.lock))
         return MPJ_LINK_ERR_SPACE;
     r = put(&out.w, rec);
     if (r == MPJ_LINK_ERR_SPACE && try_flush())
@@ -152,7 +144,7 @@ bool mpj_out_try_flush(void)
 {
     bool done;
 
-    if (!try_lock())
+    if (!mpj_out_try_lock(&out.lock))
         return false;
     done = try_flush();
     mpj_out_unlock_tried(&out.lock);

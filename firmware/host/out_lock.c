@@ -9,15 +9,21 @@
 #include "mpj_sched.h"
 
 /* States: 0 free, 1 taken, 2 taken and threads may sleep on it. */
+bool mpj_out_try_lock(volatile uint32_t *word)
+{
+    uint32_t none = 0;
+
+    return __atomic_compare_exchange_n(word, &none, 1U, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
 void mpj_out_lock(volatile uint32_t *word)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_HOST, .object = (const void *)word};
-    uint32_t none = 0;
     bool transport;
 
     if (mpj_sched_can_wait())
         mpj_thread_hold();
-    if (__atomic_compare_exchange_n(word, &none, 1U, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (mpj_out_try_lock(word))
         return;
     transport = hal_uart_transport(false);
     info.caller = __builtin_return_address(0);

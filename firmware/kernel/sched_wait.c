@@ -7,10 +7,10 @@
 #include "hal_gic.h"
 #include "hal_pmu.h"
 #include "mpj_hooks.h"
+#include "mpj_records.h"
 #include "sched_timer.h"
 
-#define SPIN_POLLS 600U /* about 20 cycles each: 60 us */
-#define SPIN_CHECK 64U  /* polls between two checks */
+#define SPIN_CHECK 64U /* polls between two checks */
 
 bool mpj_sched_can_wait(void)
 {
@@ -67,7 +67,7 @@ static bool spin_locked(struct mpj_thread *self, const struct mpj_wait_info *inf
     else
         mpj_hooks.spin(core, &self->prof, info, hal_pmu_cycles());
     for (unsigned n = 1;
-         n < SPIN_POLLS && self->spins && !me->resched && !mpj_sched_oversubscribed(); n++) {
+         n < MPJ_WAIT_POLLS && self->spins && !me->resched && !mpj_sched_oversubscribed(); n++) {
         if (n % SPIN_CHECK != 0)
             continue;
         if (n == SPIN_CHECK)

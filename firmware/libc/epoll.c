@@ -284,14 +284,30 @@ static int scatter(const struct wanted *w, struct epoll_event *events, int most)
     return count;
 }
 
-/* Ends the wait, after a cancellation or normally. */
-static void leaves(void *arg)
+/* Waits as mpj_poll_objects(), with interruptions held off. */
+static int wait_once(int set, struct epoll_event *events, int most, uint64_t deadline,
+                     uint32_t handled, const void *caller)
 {
-    struct wanted *const w = arg;
+    struct wanted w;
+    int r;
 
-    let_go(w);
-    part(w->set, &w->self);
-    mpj_object_drop(&w->set->object);
+    w.n = 0;
+    w.set = set_at(set);
+    if (w.set == NULL)
+        return -errno;
+    join(w.set, &w.self);
+    do { /* again if everything that was ready is closed */
+        gather(&w, set);
+        r = mpj_poll_objects(w.file, w.object, w.n + 1U, deadline, handled, caller);
+        if (r == 0)
+            deadline = 0;
+        else if (r > 0)
+            r = scatter(&w, events, most);
+        let_go(&w);
+    } while (r == 0 && deadline != 0);
+    part(w.set, &w.self);
+    mpj_object_drop(&w.set->object);
+    return r;
 }
 
 static int wait_for(int set, struct epoll_event *events, int most, int milliseconds,
@@ -301,29 +317,17 @@ static int wait_for(int set, struct epoll_event *events, int most, int milliseco
     const uint64_t deadline = milliseconds < 0    ? MPJ_NEVER
                               : milliseconds == 0 ? 0
                                                   : mpj_ticks_from_now(0, ms * 1000000ULL);
-    struct wanted w;
     int r;
 
     if (most <= 0)
         return fail(EINVAL);
     mpj_cancel_point();
-    w.n = 0;
-    w.set = set_at(set);
-    if (w.set == NULL)
-        return -1;
-    join(w.set, &w.self);
-    pthread_cleanup_push(leaves, &w);
-    do { /* again if everything that was ready is closed */
-        gather(&w, set);
-        r = mpj_poll_objects(w.file, w.object, w.n + 1U, deadline, handled, caller);
-        if (r > 0)
-            r = scatter(&w, events, most);
-        else if (r == 0)
-            break;
-        let_go(&w);
-    } while (r == 0 && deadline != 0);
-    pthread_cleanup_pop(1);
-    return r;
+    do {
+        mpj_thread_hold();
+        r = wait_once(set, events, most, deadline, handled, caller);
+        mpj_thread_release(); /* handlers run, and may not return */
+    } while (mpj_poll_again(r, handled));
+    return mpj_poll_result(r);
 }
 
 int epoll_wait(int set, struct epoll_event *events, int most, int milliseconds)

@@ -102,9 +102,17 @@ struct pollfd;
 int mpj_poll(struct pollfd *file, size_t count, uint64_t deadline, uint32_t handled,
              const void *caller);
 /* Polls objects that the caller holds; where object[i] is NULL, the object of file[i].fd. Drops
- * none of them. A cancellation point only where it waits. */
+ * none of them. The caller holds interruptions off (mpj_thread_hold()), once, so that no handler
+ * jumps out of the call. Returns the number that are ready, or a negative errno: -EINTR: what
+ * interrupted the thread is done when the caller releases it; -ECANCELED, -ENOMEM. */
 int mpj_poll_objects(struct pollfd *file, struct mpj_object *const object[], size_t count,
                      uint64_t deadline, uint32_t handled, const void *caller);
+/* Returns true if a thread that was interrupted, and then released, has run no handler: it polls
+ * again. */
+bool mpj_poll_again(int result, uint32_t handled);
+/* Ends a poll of a thread that can be interrupted: is cancelled, sets errno and returns -1, or
+ * returns the result. */
+int mpj_poll_result(int result);
 /* Performs select() with the same `deadline` and `handled`; `limit` as of mpj_poll(). */
 int mpj_select(int count, void *in, void *out, void *odd, uint64_t deadline, uint32_t handled,
                const void *caller);

@@ -118,12 +118,29 @@ static uint64_t first_due(const struct mpj_watch *watch, size_t count, uint64_t 
     return deadline;
 }
 
-/* Waits and returns how many descriptors are ready; -EINTR, -ECANCELED. */
+/* Waits, interruptible, for a change of a watched object; the watches are out of the objects' lists
+ * before a handler runs or the lock is free. Lock held; returns without it. */
+static int wait_locked(struct mpj_watch *watch, size_t count, const struct mpj_wait_info *info,
+                       uint64_t due, hal_irq_state s)
+{
+    struct mpj_thread *const self = mpj_thread_self();
+    int r;
+
+    watch_all(watch, count);
+    self->hold--;
+    r = mpj_sched_block_locked(info, due, true);
+    self->hold++; /* IRQ is still masked */
+    (void)mpj_sched_lock();
+    unwatch_all(watch, count);
+    mpj_sched_unlock(s);
+    return r;
+}
+
+/* Waits and returns how many descriptors are ready; -EINTR: something is to be done when the thread
+ * can be interrupted again; -ECANCELED. */
 static int wait_for(struct pollfd *file, struct mpj_watch *watch, size_t count, uint64_t deadline,
                     uint32_t handled, const void *caller)
 {
-    struct mpj_thread *const self = mpj_thread_self();
-
     for (;;) {
         struct mpj_wait_info info = {.kind = MPJ_WAIT_SLEEP, .caller = caller};
         hal_irq_state s = mpj_sched_lock();
@@ -133,20 +150,14 @@ static int wait_for(struct pollfd *file, struct mpj_watch *watch, size_t count, 
         uint64_t due;
         int r;
 
-        if (ready != 0 || over || self->signals.handled != handled) {
+        if (ready != 0 || over || mpj_thread_self()->signals.handled != handled) {
             mpj_sched_unlock(s);
             return ready != 0 || over ? ready : -EINTR;
         }
         due = first_due(watch, count, deadline, &info);
-        watch_all(watch, count);
-        r = mpj_sched_block_locked(&info, due, true);
-        hal_irq_restore(s);
-        s = mpj_sched_lock();
-        unwatch_all(watch, count);
-        mpj_sched_unlock(s);
-        if (r == -ECANCELED)
+        r = wait_locked(watch, count, &info, due, s);
+        if (r == -ECANCELED || r == -EINTR)
             return r;
-        mpj_thread_poll();
     }
 }
 
@@ -160,24 +171,41 @@ int mpj_poll_objects(struct pollfd *file, struct mpj_object *const object[], siz
     if (count > FEW)
         watch = malloc(count * sizeof(*watch));
     if (watch == NULL)
-        return fail(ENOMEM);
+        return -ENOMEM;
     hold_all(file, object, watch, count);
     r = wait_for(file, watch, count, deadline, handled, caller);
     drop_all(object, watch, count);
     if (watch != few)
         free(watch);
-    if (r == -ECANCELED)
+    return r;
+}
+
+bool mpj_poll_again(int result, uint32_t handled)
+{
+    return result == -EINTR && mpj_thread_self()->signals.handled == handled;
+}
+
+int mpj_poll_result(int result)
+{
+    if (result == -ECANCELED)
         pthread_testcancel();
-    return r < 0 ? fail(-r) : r;
+    return result < 0 ? fail(-result) : result;
 }
 
 int mpj_poll(struct pollfd *file, size_t count, uint64_t deadline, uint32_t handled,
              const void *caller)
 {
+    int r;
+
     mpj_cancel_point();
     if (!mpj_file_memory(file, count * sizeof(*file), true))
         return -1;
-    return mpj_poll_objects(file, NULL, count, deadline, handled, caller);
+    do {
+        mpj_thread_hold();
+        r = mpj_poll_objects(file, NULL, count, deadline, handled, caller);
+        mpj_thread_release(); /* handlers run, and may not return */
+    } while (mpj_poll_again(r, handled));
+    return mpj_poll_result(r);
 }
 
 static uint32_t handled(void)

@@ -72,7 +72,7 @@ static struct {
         bool inexact;
     } chip;
     struct {
-        hal_spinlock drain;      /* one drain at a time */
+        volatile uint32_t drain; /* one drain at a time: a lock of mpj_out.h */
         volatile uint32_t head;  /* written by the sampler */
         volatile uint32_t tail;  /* written by the drain */
         volatile uint32_t taken; /* all, lost ones included */
@@ -716,13 +716,13 @@ static bool relieve(void)
     uint32_t tail;
     bool done;
 
-    if (!hal_spin_try(&prof.adc.drain))
+    if (!mpj_out_try_lock(&prof.adc.drain))
         return false;
     tail = gather(prof.adc.head);
     done = mpj_out_try_record(put_adc, &block) == MPJ_LINK_OK;
     if (done)
         __atomic_store_n(&prof.adc.tail, tail, __ATOMIC_RELEASE);
-    hal_spin_unlock(&prof.adc.drain);
+    mpj_out_unlock_tried(&prof.adc.drain);
     return done;
 }
 
@@ -806,7 +806,7 @@ void mpj_prof_drain(void)
 {
     uint32_t head;
 
-    if (!hal_spin_try(&prof.adc.drain))
+    if (!mpj_out_try_lock(&prof.adc.drain))
         return;
     head = __atomic_load_n(&prof.adc.head, __ATOMIC_ACQUIRE);
     while (prof.adc.tail != head) {
@@ -816,7 +816,7 @@ void mpj_prof_drain(void)
             mpj_out_dropped(MPJ_REC_ADC, block.count);
         __atomic_store_n(&prof.adc.tail, tail, __ATOMIC_RELEASE);
     }
-    hal_spin_unlock(&prof.adc.drain);
+    mpj_out_unlock_tried(&prof.adc.drain);
 }
 
 const volatile uint32_t *mpj_prof_power_mark(void)
@@ -848,10 +848,9 @@ void mpj_prof_on_send(void (*fn)(void))
 
 void mpj_prof_between(void (*fn)(void))
 {
-    /* The draining core proceeds, at the latest when this thread's time slice is over. */
-    hal_spin_lock(&prof.adc.drain);
+    mpj_out_lock(&prof.adc.drain); /* sleeps while a less urgent thread of this core drains */
     mpj_out_between(fn);
-    hal_spin_unlock(&prof.adc.drain);
+    mpj_out_unlock(&prof.adc.drain);
 }
 
 /* ---- records of the run ------------------------------------------------------------------- */

@@ -33,8 +33,8 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadli
     s = mpj_sched_lock();
     self->aux = mutex;
     mpj_waitq_announce(q, KEY(cond));
-    mpj_waitq_add(q, &self->wait, KEY(cond), self->run.priority);
     dropped = pt_mutex_drop_locked(mutex);
+    mpj_waitq_add(q, &self->wait, KEY(cond), self->run.priority); /* no longer the ceiling */
     r = mpj_sched_block_locked(&info, deadline, true);
     hal_irq_restore(s);
     if (r == -EINTR)

@@ -22,17 +22,12 @@
 #define COUNT_ONE  0x1000U
 #define COUNT      0x1ffff000U
 #define OWNER      0x00000fffU
-#define STATIC     0xffffffffU
-
-static bool is_special(uint32_t w)
-{
-    return (w & TYPE) == PT_SPECIAL && w != STATIC;
-}
+#define STATIC     PT_MUTEX_STATIC
 
 /* Returns the part of the word that unlocking keeps. */
 static uint32_t kept(uint32_t w)
 {
-    return is_special(w) ? w & (TYPE | COUNT) : w & TYPE;
+    return pt_is_special(w) ? w & (TYPE | COUNT) : w & TYPE;
 }
 
 static uint32_t me(void)
@@ -58,7 +53,7 @@ static int try_lock(pthread_mutex_t *mutex, bool carrier)
         uint32_t raw = word_of(mutex);
         uint32_t w = raw == STATIC ? 0 : raw;
 
-        if (is_special(w))
+        if (pt_is_special(w))
             return pt_special_try(mutex, carrier);
         if ((w & OWNER) == 0) {
             if (swap(mutex, raw, w | me() | (carrier ? WAITERS : 0U)))
@@ -160,7 +155,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
     if ((w & TYPE) != 0) {
         if ((w & OWNER) != me())
             return EPERM;
-        if (is_special(w))
+        if (pt_is_special(w))
             return pt_special_unlock(mutex);
         while ((w & COUNT) != 0) {
             if (__atomic_compare_exchange_n(mutex, &w, w - COUNT_ONE, false, __ATOMIC_RELEASE,
@@ -189,7 +184,7 @@ uint32_t pt_mutex_drop_locked(pthread_mutex_t *mutex)
 
     if (w == STATIC)
         return 0;
-    if (is_special(w))
+    if (pt_is_special(w))
         dropped = pt_special_drop_locked(mutex);
     w = __atomic_exchange_n(mutex, kept(w), __ATOMIC_RELEASE);
     if ((w & WAITERS) != 0) {
@@ -197,12 +192,12 @@ uint32_t pt_mutex_drop_locked(pthread_mutex_t *mutex)
         if (n != NULL)
             mpj_sched_wake_locked(mpj_thread_of_wait(n), 0);
     }
-    return is_special(w) ? dropped : w & COUNT;
+    return pt_is_special(w) ? dropped : w & COUNT;
 }
 
 void pt_mutex_restore(pthread_mutex_t *mutex, uint32_t dropped)
 {
-    if (is_special(word_of(mutex)))
+    if (pt_is_special(word_of(mutex)))
         pt_special_restore(mutex, dropped);
     else if (dropped != 0)
         __atomic_fetch_or(mutex, dropped, __ATOMIC_RELAXED);
@@ -254,7 +249,7 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex)
 
     if (w != STATIC && (w & OWNER) != 0)
         return EBUSY;
-    if (w != STATIC && is_special(w))
+    if (pt_is_special(w))
         pt_special_destroy(mutex);
     return 0;
 }

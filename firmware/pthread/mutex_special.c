@@ -35,9 +35,16 @@ static struct special *record[RECORDS];
 static unsigned free_from;                    /* all numbers below have a record */
 static struct special *held[MPJ_THREADS_MAX]; /* by the holder's slot */
 
+/* Returns the record of a special mutex. */
 static struct special *of(const pthread_mutex_t *mutex)
 {
     return record[(__atomic_load_n(mutex, __ATOMIC_RELAXED) & NUMBER) >> NUMBER_SHIFT];
+}
+
+/* Returns the record of any mutex; NULL: the mutex is not special. */
+static struct special *record_of(const pthread_mutex_t *mutex)
+{
+    return pt_is_special(__atomic_load_n(mutex, __ATOMIC_RELAXED)) ? of(mutex) : NULL;
 }
 
 /* ---- ceilings: scheduler's lock held ---------------------------------------------- */
@@ -240,7 +247,7 @@ void pt_special_leave(void)
 
 int pthread_mutex_consistent(pthread_mutex_t *mutex)
 {
-    struct special *const r = (*mutex & PT_SPECIAL) == PT_SPECIAL ? of(mutex) : NULL;
+    struct special *const r = record_of(mutex);
 
     if (r == NULL || r->owner != mpj_thread_self() || r->health != OWNER_DIED)
         return EINVAL;
@@ -337,8 +344,7 @@ int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attr, int *ceili
 /* Returns the record of a mutex with a priority ceiling; NULL: the mutex has no ceiling. */
 static struct special *with_ceiling(const pthread_mutex_t *mutex)
 {
-    const uint32_t w = __atomic_load_n(mutex, __ATOMIC_RELAXED);
-    struct special *const r = w != ~0U && (w & PT_SPECIAL) == PT_SPECIAL ? of(mutex) : NULL;
+    struct special *const r = record_of(mutex);
 
     return r != NULL && r->protects ? r : NULL;
 }

@@ -75,7 +75,12 @@ int pt_mutex_check(const pthread_mutex_t *mutex);
  * Mutexes with a priority ceiling, and robust ones (mutex_special.c, linked only where their
  * attributes are set), have a record of their own, whose number is in the word.
  */
-#define PT_SPECIAL (3U << 29)
+#define PT_SPECIAL      (3U << 29)
+#define PT_MUTEX_STATIC 0xffffffffU /* the C library's static initialiser, a free normal mutex */
+static inline bool pt_is_special(uint32_t word)
+{
+    return (word & PT_SPECIAL) == PT_SPECIAL && word != PT_MUTEX_STATIC;
+}
 /* True for robust mutexes: kept in attr->recursive, which newlib does not use. */
 static inline bool pt_attr_robust(const pthread_mutexattr_t *attr)
 {

@@ -106,11 +106,42 @@ static uint64_t soonest(const struct posix_timer *t, uint64_t *now)
     return mpj_time_ns() + (t->at - *now) / cores + SHORTEST_NS;
 }
 
+static int begin_to_wait(const pthread_attr_t *wanted);
+
+/* Notes that no thread waits. disarmed: NULL, or a timer that cannot be waited for. */
+static void wait_ended(struct posix_timer *disarmed)
+{
+    take_lock();
+    waited_for = false;
+    if (disarmed != NULL)
+        disarmed->at = 0;
+    give_lock();
+}
+
+/* Creates another thread that waits, since this one ends in a function of the program. */
+static void succeed(void *arg)
+{
+    (void)arg;
+    if (begin_to_wait(NULL) != 0)
+        wait_ended(NULL);
+}
+
+/* Calls the function of a timer at normal priority. */
+static void call(const struct sigevent *event)
+{
+    struct mpj_thread *const self = mpj_thread_self();
+
+    mpj_thread_set(self, 0, self->run.affinity, true);
+    pthread_cleanup_push(succeed, NULL);
+    event->sigev_notify_function(event->sigev_value);
+    pthread_cleanup_pop(0);
+    mpj_thread_set(self, MPJ_PRIORITY_MAX, self->run.affinity, false);
+}
+
 /* Delivers an expiration and computes the next one. lock held, released during the delivery. */
 static void expire(struct posix_timer *t, uint64_t now)
 {
     const struct sigevent event = t->event;
-    struct mpj_thread *self = mpj_thread_self();
     const int number = (int)(t - timers);
     siginfo_t info = {.si_signo = event.sigev_signo,
                       .si_code = number < TIMER_MAX ? SI_TIMER : SI_KERNEL,
@@ -128,9 +159,7 @@ static void expire(struct posix_timer *t, uint64_t now)
     pthread_mutex_unlock(&lock);
     if (event.sigev_notify == SIGEV_THREAD) {
         t->overrun = info.si_overrun;
-        mpj_thread_set(self, 0, self->run.affinity, true);
-        event.sigev_notify_function(event.sigev_value);
-        mpj_thread_set(self, MPJ_PRIORITY_MAX, self->run.affinity, false);
+        call(&event);
     } else if (event.sigev_notify == SIGEV_SIGNAL) {
         (void)mpj_sig_send(NULL, &info, &t->overrun);
     }
@@ -175,13 +204,13 @@ static void *wait_for_timers(void *arg)
     return NULL;
 }
 
-/* Creates the waiting thread, with the attributes of the first timer that calls a function: such
- * functions run in this thread. */
+/* Creates the waiting thread, with the stack size of the first timer that calls a function: such
+ * functions run in this thread. NULL: as the thread before it. */
 static int begin_to_wait(const pthread_attr_t *wanted)
 {
     const struct sched_param most = {.sched_priority = (int)MPJ_PRIORITY_MAX};
     const sigset_t before = mpj_thread_self()->signals.blocked;
-    size_t stack = PT_STACK_DEFAULT;
+    static size_t stack = PT_STACK_DEFAULT;
     pthread_attr_t attr;
     pthread_t thread;
     int r;
@@ -291,10 +320,7 @@ static int begin_for(struct posix_timer *t)
 
     if (r == 0)
         return 0;
-    take_lock();
-    t->at = 0;
-    waited_for = false;
-    give_lock();
+    wait_ended(t);
     return EAGAIN;
 }
 

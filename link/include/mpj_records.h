@@ -343,6 +343,11 @@ struct mpj_thread_rec {
 int mpj_thread_put(struct mpj_writer *w, const struct mpj_thread_rec *t);
 int mpj_thread_get(const struct mpj_rec *rec, struct mpj_thread_rec *out);
 
+/* A thread that begins to wait polls so often before it gives up its core, unless another thread
+ * needs the core: about 60 us, within the times of the records of waits. */
+#define MPJ_WAIT_POLLS       600U
+#define MPJ_WAIT_POLL_CYCLES 20U /* of one poll, about */
+
 /* Waits of one thread for one object at one place, while one thread held it. */
 struct mpj_wait_rec {
     uint32_t thread;

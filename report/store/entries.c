@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpj_records.h"
 #include "mpj_trace_records.h"
 #include "report/symbols.h"
 #include "store/entries_code.h"
@@ -29,9 +30,9 @@
 #define COLD_ERROR 400.0 /* cycles of one that is measured because it is rare */
 #define SCALE      0.004 /* of the cycles */
 
-/* A thread that waits polls at most that long before it sleeps (firmware/kernel/sched_wait.c). Its
- * polls depend on when other threads are done, which measuring changes. */
-#define POLL_CYCLES 12000.0
+/* A thread that waits polls at most that long before it sleeps. Its polls depend on when other
+ * threads are done, which measuring changes. */
+#define POLL_CYCLES ((double)MPJ_WAIT_POLLS * MPJ_WAIT_POLL_CYCLES)
 
 struct calls {
     double records, rare; /* measured, and those because they are rare */

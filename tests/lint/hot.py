@@ -44,6 +44,7 @@ SLOW = {
     ("keep_more", "mpj_prof_power_sum"): "once in an execution that was sampled",
 }
 HEAD = re.compile(r"^RELOCATION RECORDS FOR \[(.*)\]:$")
+COPY = re.compile(r"\.(?:constprop|isra|part)\.\d+$")  # the compiler's copies of a function
 # Branches and calls only: an address that is loaded is data.
 CALL = re.compile(r"^([0-9a-f]+) R_ARM_(?:CALL|JUMP24|THM_CALL|PC24)\s+(\S+)$")
 SYMBOL = re.compile(r"^([0-9a-f]+) (.{7}) (\S+)\s+([0-9a-f]+) (?:\.hidden )?(\S+)$")
@@ -100,7 +101,8 @@ def main(archive):
             if section != SECTION or callee in near:
                 continue
             caller = next((f[3] for f in own if f[0] == SECTION and f[1] <= offset < f[2]), "?")
-            keys = {(caller, callee), ("*", callee)} & set(SLOW)
+            plain = COPY.sub("", callee)
+            keys = {(caller, plain), ("*", plain)} & set(SLOW)
             used |= keys
             if not keys:
                 bad.append(f"{member[:-4]}: {caller}() is hot and calls {callee}(), which is not: mark it HAL_HOT, "

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lock of the records going out, where there is one thread: it is never found taken. */
+#include "out_lock.h"
+
 #include "mpj_out.h"
+
+unsigned out_lock_waits;
+
+bool mpj_out_try_lock(volatile uint32_t *word)
+{
+    if (*word != 0)
+        return false;
+    *word = 1;
+    return true;
+}
 
 void mpj_out_lock(volatile uint32_t *word)
 {
-    *word = 1;
+    if (!mpj_out_try_lock(word))
+        out_lock_waits++;
 }
 
 void mpj_out_unlock(volatile uint32_t *word)

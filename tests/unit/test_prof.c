@@ -20,6 +20,7 @@
 #include "mpj_prof_thread.h"
 #include "mpj_records.h"
 #include "mpj_stream.h"
+#include "out_lock.h"
 
 static struct mpj_config_rec config(void)
 {
@@ -452,6 +453,48 @@ static void sampler_drains(void **state)
     assert_true(end.records > MPJ_PROF_ADC_RING / MPJ_ADC_BLOCK_MAX);
 }
 
+static unsigned ended;
+
+static void end(void)
+{
+    ended++;
+}
+
+/* Ends the run with the first byte of the drain that goes out. */
+static void ends(void *ctx, uintptr_t addr, uint32_t value)
+{
+    (void)ctx;
+    (void)addr;
+    (void)value;
+    if (ended == 0)
+        mpj_prof_between(end);
+}
+
+/* The run ends while another thread sends the samples: its end waits, and does not spin, since that
+ * may keep the other thread from its core. */
+static void end_waits_for_drain(void **state)
+{
+    (void)state;
+    start_all();
+    mpj_prof_send_begin();
+    mpj_out_flush();
+    for (unsigned i = 1; i <= 4000; i++) {
+        at_tick(i * 240000U);
+        mpj_prof_irq_sample(30, NULL);
+    }
+    hal_fake_log_clear();
+    hal_fake_script(BOARD_UART0_BASE, BOARD_UART0_BASE + 4U, NULL, ends, NULL);
+    ended = out_lock_waits = 0;
+    mpj_prof_between(end);
+    assert_int_equal(ended, 1);
+    assert_int_equal(out_lock_waits, 0);
+    ended = 0;
+    mpj_prof_drain();
+    assert_int_equal(ended, 1);
+    assert_int_equal(out_lock_waits, 2); /* for the drain, and for its record */
+    stop_all();
+}
+
 static void lost_samples_are_counted(void **state)
 {
     struct mpj_adc_rec *adc = malloc(sizeof(*adc));
@@ -600,6 +643,7 @@ int main(void)
         cmocka_unit_test(looks_at_the_line),
         cmocka_unit_test_setup(stream_sends, setup),
         cmocka_unit_test_setup(stream_samples, setup),
+        cmocka_unit_test_setup(end_waits_for_drain, setup),
         cmocka_unit_test_setup(lost_samples_are_counted, setup),
         cmocka_unit_test_setup(wfi_accounting, setup),
         cmocka_unit_test_setup(bad_configurations, setup),

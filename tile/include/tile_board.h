@@ -25,8 +25,10 @@
 #define TILE_ADC_NA_PER_STEP     244000 /* processor */
 #define TILE_ADC_PLL_NA_PER_STEP 12200
 
-/* Power of a waiting core relative to that of a running one: mProfiler's tables 3 and 1, 539 mW
- * with all cores in WFI, 576 mW with all of them busy. */
+/* Power of a waiting core relative to that of a running one, from mProfiler's tables: 539 mW is the
+ * middle of table 3, where one to four idle cores are not in WFI (537 to 542 mW; the line through
+ * them, which is the emulator's, has 535 mW where all cores are in it). 576 mW is 37 mW more, as is
+ * table 1, a decoder on four cores (579 mW), than table 3's four (542 mW). */
 #define TILE_WAITING_WEIGHT (539.0 / 576.0)
 
 #define TILE_TEXT_(x)       #x

@@ -175,6 +175,19 @@ static void waiters(void)
     EXPECT(strcmp(go_on(waiter, broadcast), "fbcead") == 0);
 }
 
+/* The same with a mutex of a ceiling, which threads that wait for the condition do not have. */
+static void below_a_ceiling(void)
+{
+    pthread_mutexattr_t attr;
+
+    EXPECT(pthread_mutexattr_init(&attr) == 0);
+    EXPECT(pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_PROTECT) == 0);
+    EXPECT(pthread_mutexattr_setprioceiling(&attr, 20) == 0);
+    EXPECT(pthread_mutex_destroy(&mutex) == 0 && pthread_mutex_init(&mutex, &attr) == 0);
+    EXPECT(strcmp(go_on(waiter, signal_each), "fbcead") == 0);
+    EXPECT(strcmp(go_on(waiter, broadcast), "fbcead") == 0);
+}
+
 int main(void)
 {
     pthread_t t[4];
@@ -204,6 +217,7 @@ int main(void)
     EXPECT(order[0] == 'd' && order[1] == 'c' && order[2] == 'a' && order[3] == 'b');
 
     waiters();
+    below_a_ceiling();
     EXPECT(pthread_rwlock_wrlock(&lock) == 0 && pthread_rwlock_unlock(&lock) == 0);
     EXPECT(pthread_rwlock_destroy(&lock) == 0);
     printf("pt_rwprio: %s\n", failures == 0 ? "ok" : "failed");

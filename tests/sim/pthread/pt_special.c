@@ -267,6 +267,26 @@ static void robusts(void)
     CHECK(pthread_mutex_destroy(&robust) == 0);
 }
 
+/* A mutex that nobody has initialised or locked is not robust and has no ceiling, whatever is in
+ * memory: on the target, 512 KB after the table of records. */
+#ifdef __MPJOULE__
+__attribute__((section(".noinit.full")))
+#endif
+static char full[2U << 20];
+
+static void plain(void)
+{
+    static pthread_mutex_t never = PTHREAD_MUTEX_INITIALIZER;
+    int n = 7;
+
+    memset(full, 0xa5, sizeof(full));
+    CHECK(pthread_mutex_consistent(&never) == EINVAL);
+    CHECK(pthread_mutex_getprioceiling(&never, &n) == EINVAL && n == 7);
+    CHECK(pthread_mutex_setprioceiling(&never, 5, &n) == EINVAL && n == 7);
+    CHECK(pthread_mutex_lock(&never) == 0 && pthread_mutex_consistent(&never) == EINVAL);
+    CHECK(pthread_mutex_unlock(&never) == 0 && pthread_mutex_destroy(&never) == 0);
+}
+
 static void others(void)
 {
     char name[400];
@@ -302,6 +322,7 @@ int main(void)
     quick();
 #endif
     robusts();
+    plain();
     others();
     printf(bad == 0 ? "pt_special: ok\n" : "pt_special: not ok\n");
     return bad != 0;

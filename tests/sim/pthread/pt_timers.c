@@ -2,6 +2,7 @@
 /* POSIX timers and sets of signals. Prints the same lines on Linux and on the target. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,6 +30,15 @@ static void on_once(union sigval v)
 {
     value += v.sival_int;
     sem_post(&once);
+}
+
+static void on_exit_call(union sigval v)
+{
+    on_call(v);
+    if (v.sival_int == 1)
+        pthread_exit(NULL);
+    pthread_cancel(pthread_self());
+    pthread_testcancel();
 }
 
 static void by_signal(void)
@@ -83,6 +93,37 @@ static void by_thread(void)
     usleep(5000);
     printf("once %d\n", value);
     timer_delete(second);
+}
+
+/* Functions that end their thread do not end their timers, nor others. */
+static void ended(void)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_exit_call};
+    struct itimerspec set = {.it_value.tv_nsec = 1000000, .it_interval.tv_nsec = 2000000};
+    struct timespec limit;
+    timer_t timer[2];
+    int missed = 0;
+
+    for (int i = 0; i < 2; i++) {
+        event.sigev_value.sival_int = i;
+        timer_create(CLOCK_MONOTONIC, &event, &timer[i]);
+        timer_settime(timer[i], 0, &set, NULL);
+    }
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += 5;
+    for (int i = 0; i < 8; i++)
+        missed += sem_timedwait(&called, &limit) != 0;
+    timer_delete(timer[0]);
+    timer_delete(timer[1]);
+    ticks = 0;
+    set.it_interval.tv_nsec = 0;
+    timer_create(CLOCK_MONOTONIC, NULL, &timer[0]);
+    signal(SIGALRM, on_tick);
+    timer_settime(timer[0], 0, &set, NULL);
+    for (int i = 0; i < 1000 && ticks == 0; i++)
+        usleep(1000);
+    timer_delete(timer[0]);
+    printf("after threads that ended: %d missed, %d signal\n", missed, (int)ticks);
 }
 
 static void wrong(void)
@@ -144,6 +185,7 @@ int main(void)
 {
     by_signal();
     by_thread();
+    ended();
     wrong();
     sets();
     return 0;
