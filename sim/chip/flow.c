@@ -336,8 +336,8 @@ static void pass(struct mpj_chip *c, struct board *b, uint32_t cycles)
     remember(c, m, b);
 }
 
-/* Sets the checkpoint of this execution, at any instruction; false: everything was as foreseen. */
-static bool under_way(struct mpj_chip *c, struct core *k, uint64_t id)
+/* Makes the flight of this execution the current one; false: it has none, all is as foreseen. */
+static bool resume_flight(struct mpj_chip *c, struct core *k, uint64_t id)
 {
     struct flight *t = &k->flight;
     if (t->id == id)
@@ -422,8 +422,8 @@ static int32_t charge_single(struct mpj_chip *c, struct core *k, uint32_t insn, 
 }
 
 /* Charges a delay that has settled; false: it has not. */
-static bool settled(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t id, uint32_t cycles,
-                    bool blocked, int32_t *more)
+static bool charge_settled(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t id,
+                           uint32_t cycles, bool blocked, int32_t *more)
 {
     struct insn *i = &c->flow->insn[insn];
     struct settled *s = blocked ? &i->blocked : &i->late;
@@ -444,8 +444,8 @@ static bool settled(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t 
 }
 
 /* Charges a delay whose result is memoized, or memoizes it now; false: neither is possible. */
-static bool remembered(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t id,
-                       uint32_t late, uint32_t blocked, int32_t *more)
+static bool charge_memoized(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t id,
+                            uint32_t late, uint32_t blocked, int32_t *more)
 {
     struct flow *f = c->flow;
     struct flight *t = &k->flight;
@@ -563,7 +563,7 @@ int32_t mpj_flow_rest(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t
 {
     struct core *k = &c->core[core];
     const struct insn *i = &c->flow->insn[insn];
-    if (!under_way(c, k, id))
+    if (!resume_flight(c, k, id))
         return i->ahead;
     advance(c, &k->flight, insn - c->flow->block[i->block].first + 1);
     return (int32_t)k->flight.rest.cycles;
@@ -577,12 +577,12 @@ int32_t mpj_flow_late(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t
     const struct insn *i = &c->flow->insn[insn];
     if (late == 0 && blocked == 0)
         return 0;
-    if (!under_way(c, k, id)) {
+    if (!resume_flight(c, k, id)) {
         int32_t more;
         if (!c->flow->exact && !c->flow->uop[i->uop].u.branch &&
             (((late == 0 || blocked == 0) &&
-              settled(c, k, insn, id, late + blocked, blocked > 0, &more)) ||
-             remembered(c, k, insn, id, late, blocked, &more)))
+              charge_settled(c, k, insn, id, late + blocked, blocked > 0, &more)) ||
+             charge_memoized(c, k, insn, id, late, blocked, &more)))
             return more;
         start(c, t, i->block, id);
     }
@@ -597,7 +597,7 @@ int32_t mpj_flow_stall(struct mpj_chip *c, unsigned core, uint32_t block, uint64
     struct core *k = &c->core[core];
     struct flight *t = &k->flight;
     uint32_t entry = c->flow->block[block].entry;
-    if (!under_way(c, k, id)) {
+    if (!resume_flight(c, k, id)) {
         if (entry == 0)
             return (int32_t)stall;
         start(c, t, block, id);
@@ -618,7 +618,7 @@ int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64
     struct flight *t = &k->flight;
     const struct block *b = &c->flow->block[block];
     int32_t extra = 0;
-    if (under_way(c, k, id)) {
+    if (resume_flight(c, k, id)) {
         struct flight foreseen;
         start(c, &foreseen, block, id);
         advance(c, &foreseen, b->count - n);
@@ -645,7 +645,7 @@ void mpj_flow_look(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id
     const struct insn *i = &c->flow->insn[insn];
     struct flight foreseen;
     struct flight *t = &k->flight;
-    if (!under_way(c, k, id)) {
+    if (!resume_flight(c, k, id)) {
         t = &foreseen;
         start(c, t, i->block, id);
     }

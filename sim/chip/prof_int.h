@@ -80,7 +80,8 @@ struct prof_core {
     unsigned shares, share_cap;
 };
 
-/* Returns that skipped frames, and places where the stack was found again by the symbol. */
+/* Counts of losses of the shadow stack: returns that skipped frames (`unwound`), and returns to no
+ * frame, after which the stack was found again by the symbol (`resync`). */
 struct losses {
     uint64_t unwound, resync;
 };
