@@ -73,20 +73,21 @@ static void fields(void)
     made(2037, 7, 28, 2, 30, -1);
 }
 
-/* Away from a zone, and back to none. */
+/* Away from a zone, and back to another one. NULL: none; none and "" are UTC here, and elsewhere
+ * the machine's own zone and what tzdata calls Universal, if that is installed. */
 static void back(const char *zone)
 {
     setenv("TZ", "EST5EDT,M3.2.0,M11.1.0", 1);
     tzset();
     show(1309500000);
+#ifndef __MPJOULE__
+    if (zone == NULL || zone[0] == '\0')
+        zone = "UTC0";
+#endif
     if (zone != NULL)
         setenv("TZ", zone, 1);
     else
-#ifdef __MPJOULE__
-        unsetenv("TZ"); /* UTC; elsewhere the machine's own zone */
-#else
-        setenv("TZ", "UTC", 1);
-#endif
+        unsetenv("TZ");
     tzset();
     show(1309500000);
     printf("%s %ld %d\n", tzname[0], timezone, daylight);
