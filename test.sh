@@ -28,7 +28,8 @@ esac
 
 scripts/packages.sh test
 scripts/build.sh "${build[@]}"
-# The closing lines are those of ctest, and so is the exit status. What failed is tried once more, since many
-# tests deal with this machine's clock, processes and ports: those that pass then are named before the summary.
+# Jobs are halves of a processor (cmake/tests.cmake). The closing lines are those of ctest, and so is the exit
+# status. What failed is tried once more, since many tests deal with this machine's clock, processes and ports:
+# those that pass then are named before the summary.
 case " $* " in *" --repeat "*) ;; *) set -- --repeat until-pass:2 "$@" ;; esac
-ctest --preset asan -j "$(nproc)" "$@" 2>&1 | tests/harness/slowest.py
+ctest --preset asan -j "$((2 * $(nproc)))" "$@" 2>&1 | tests/harness/slowest.py

@@ -12,6 +12,8 @@ set(MPJ_QUICK "^(unit\\.|lint\\.(format|shell|words|layers|idioms|references)$|d
 # mpj_test(NAME name LABELS label... COMMAND command [arg...] [NEEDS target...]
 #          [ENVIRONMENT NAME=VALUE...] [DIRECTORY folder] [PROCESSORS n] [TIMEOUT seconds]
 #          [APART] [FIGURES])
+# PROCESSORS: in halves of a processor, as ./test.sh counts them for ctest -j; 2 by default, and 1 for tests with the
+# label hil, which mostly wait for serial lines and for boards that do not answer.
 # APART: only runs when its first label is named, as ./test.sh -L LABEL does (ctest -C LABEL).
 # FIGURES: compares figures of programs with kept ones; skipped if those were made with another compiler.
 # The target tests-LABEL builds what the tests with that label run: the command's own target, and NEEDS.
@@ -43,9 +45,13 @@ function(mpj_test)
     if(T_FIGURES)
         set_tests_properties(${T_NAME} PROPERTIES SKIP_RETURN_CODE 77)
     endif()
-    if(T_PROCESSORS)
-        set_tests_properties(${T_NAME} PROPERTIES PROCESSORS ${T_PROCESSORS})
+    if(NOT T_PROCESSORS)
+        set(T_PROCESSORS 2)
+        if("hil" IN_LIST T_LABELS)
+            set(T_PROCESSORS 1)
+        endif()
     endif()
+    set_tests_properties(${T_NAME} PROPERTIES PROCESSORS ${T_PROCESSORS})
     list(GET T_COMMAND 0 program)
     foreach(label IN LISTS T_LABELS)
         if(NOT TARGET tests-${label})
