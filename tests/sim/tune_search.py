@@ -204,6 +204,10 @@ check([next(iter(line.get("objectives", {}).values()), None) for line in lines] 
 check(lines[0]["tell"] == 8, f"its number: {lines[0]}")
 told = json.loads((work / "told.json").read_text())
 check(told["strategy"] == "tell" and told["evaluations"] == 2, "told: other evaluations")
+r = tune("--tell", "--replay", "corun", "-O", "time", said='{"at": {"mm": 3, "is": 1.0}}\n{"at": {"mm": 3.5, "is": 1}}\n'
+         '{"at": {"mm": true, "is": 1}}\n{"at": {"mm": null, "is": 1}}\n')
+lines = [json.loads(line) for line in r.stdout.splitlines()]
+check(lines[0].get("tell") == 8 and ["error" in line for line in lines] == [False, True, True, True], f"numbers: {r.stdout}")
 (work / "only.yaml").write_text("axes: {a: 1..3, b: [x, y]}\nobjectives: time\nroles: {threads: a}\n")
 with subprocess.Popen([COMMAND, "tune", "--ask", "--strategy", "co-running", "--json", "asked.json", "only.yaml"], cwd=work,
                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asking:
@@ -225,6 +229,23 @@ asked = json.loads((work / "asked.json").read_text())
 check(best(asked, "time", "a") == ("2",) and asked["points"][4]["reason"] == "too hot", f"asked: {asked}")
 for path in ("own.json", "told.json", "asked.json"):
     must(f"{ROOT}/tests/harness/schema_check.py", f"{ROOT}/docs/mpjoule-tune.schema.json", work / path)
+# figures that are none are refused, and asked for again: none becomes the best
+BAD = ('null', '"0.5"', 'true', '[]', '{}', '-1', '0', '1e999')
+for bad in BAD:
+    r = tune("--ask", "--strategy", "co-running", "--json", "bad.json", "only.yaml", said="".join(
+        f'{{"tell": {k}, "figures": {{"time": {figure}}}}}\n' for k, figure in ((0, bad), (0, 3), (2, 4))))
+    got = [json.loads(line) for line in r.stdout.splitlines()]
+    check(["error" in line for line in got] == [False, True, False], f"time {bad}: {r.stdout}")
+    check(best(json.loads((work / "bad.json").read_text()), "time", "a") == ("1",), f"time {bad}: best")
+r = tune("--ask", "only.yaml", said='{"tell": 0, "figures": {"time": 1, "energie": 2}}\n')
+check('unknown figure \\"energie\\"' in r.stdout, f"a misspelt figure: {r.stdout}")
+land = json.loads((work / "corun").read_text())
+for bad, says in (("1", "point 3: time is not a number"), (True, "not a number"), (-1, "is -1"), (0, "not above 0")):
+    row = list(land["points"][3])
+    row[land["figures"].index("time")] = bad
+    (work / "bad").write_text(json.dumps({**land, "points": land["points"][:3] + [row] + land["points"][4:]}))
+    r = tune("--replay", "bad")
+    check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{bad}: {r.returncode} {r.stderr}")
 r = tune("--ask", "only.yaml", said="")
 check(r.returncode != 0 and "stdin ended" in r.stderr and r.stderr.count("\n") == 1, f"--ask without an answer: {r.stderr}")
 

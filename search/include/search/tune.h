@@ -183,6 +183,12 @@ struct run_tune_reason {
  * by. False: none, or there are no counts. */
 bool run_tune_explain(const struct run_tune *t, unsigned objective, unsigned axis,
                       struct run_tune_reason *out);
+/*
+ * Checks figures that another program measured: names of objectives and caps (`mpjoule help tune`),
+ * wait_NAME or region_wait; values are numbers of 0 or more, the time above 0. MPJ_E_USAGE: names
+ * the first figure that is not valid.
+ */
+int run_tune_figures_check(const struct json_t *figures, struct mpj_err *err);
 /* Forgets the points and their programs, not the space: run_tune() may then be called again. */
 void run_tune_clear(struct run_tune *t);
 void run_tune_free(struct run_tune *t);
