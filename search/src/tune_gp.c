@@ -266,9 +266,12 @@ void run_tune_gp_at(const struct run_tune_gp *g, unsigned point, double *mean, d
     *variance = g->variance * fmax(left, 1e-10);
 }
 
-double run_tune_gp_without(const struct run_tune_gp *g, unsigned i)
+void run_tune_gp_without(const struct run_tune_gp *g, unsigned i, double *mean, double *variance)
 {
-    return g->y[i] - gsl_vector_get(g->alpha, i) / gsl_vector_get(g->inverse, i);
+    const double inverse = gsl_vector_get(g->inverse, i);
+
+    *mean = g->y[i] - gsl_vector_get(g->alpha, i) / inverse;
+    *variance = g->variance / inverse;
 }
 
 void run_tune_gp_free(struct run_tune_gp *g)

@@ -23,6 +23,7 @@ struct run_tune_work;
 #define RUN_TUNE_VALUES_MAX     256U
 #define RUN_TUNE_POINTS_MAX     100000U
 #define RUN_TUNE_OBJECTIVES_MAX 8U
+#define RUN_TUNE_CONFIDENCE     0.95 /* of the bound of the regret */
 #define RUN_TUNE_SAMPLE         ".sample.json"
 
 struct run_tune_axis {
@@ -122,6 +123,12 @@ struct run_tune {
                  over the front; -1: none */
 
     double least[RUN_TUNE_OBJECTIVES_MAX]; /* of all points of the landscape, with one */
+    double within; /* strategy "model" evaluates points, `most` at most, until this bound is met, in
+                      parts; 0: 0.01 without a limit, with one as many as that */
+    /* By how much the best measured point may exceed the best point of the space, in parts, with a
+     * confidence of RUN_TUNE_CONFIDENCE; 0: every point was measured, infinite: unknown, negative:
+     * an objective of values that are not all above 0. */
+    double bound[RUN_TUNE_OBJECTIVES_MAX];
 
     /* Another optimiser. ask: measures a point; *answer: {"figures": {NAME: NUMBER}} or {"failed":
      * REASON}; NULL: no more, which ends the tune (ended). next: names the next point (-1: no
