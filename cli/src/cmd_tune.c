@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule tune: the best way to run a program. */
 #include <argp.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static void narrowed(double bound, unsigned evaluations)
+{
+    if (!cli_shows_progress())
+        return;
+    if (isfinite(bound))
+        cli_live_line("%u points evaluated: the best is at most %.2g %% above the best of all",
+                      evaluations, 100 * bound);
+    else
+        cli_live_line("%u points evaluated", evaluations);
+}
+
 static int show(void *input, struct mpj_err *err)
 {
     const struct tune_options *const o = input;
@@ -322,6 +334,7 @@ int cmd_tune(int argc, char **argv)
                                             .draw = 1,
                                             .engine = &o.engine,
                                             .progress = batch_progress,
+                                            .narrowed = narrowed,
                                             .ask = tune_ask,
                                             .next = tune_next,
                                             .told = tune_tell},

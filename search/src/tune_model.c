@@ -146,19 +146,24 @@ static int next_unmeasured(const struct run_tune *t)
     return -1;
 }
 
-/* Begins with the baseline, or the middle of numbers; then one more value of each axis of words,
- * when these are few: effects without a number are learned in pairs; then points that are far
- * apart. */
+/* Begins with the baseline, or the middle of numbers; then all other values of each axis of words,
+ * or one more of each, if so many are planned: nothing else predicts a word; then points that are
+ * far apart. */
 static int begin(struct search *s, struct mpj_err *err)
 {
     struct run_tune *const t = s->t;
     const struct run_tune_places *const places = run_tune_model_places(s->model);
     const unsigned half = s->planned > 1 ? s->planned / 2 : 1;
     const unsigned wanted = t->axes + 2 < half ? t->axes + 2 : half;
-    unsigned words = 0;
+    unsigned words = 0;  /* axes */
+    unsigned values = 0; /* of these, not counting the first point's */
     unsigned index[RUN_TUNE_AXES_MAX];
-    unsigned point[RUN_TUNE_AXES_MAX + 2];
+    unsigned *const point = malloc((s->planned + t->axes + 2U) * sizeof(*point));
     unsigned n = 1;
+    int result;
+
+    if (point == NULL)
+        return mpj_err_nomem(err);
 
     run_tune_baseline(t, index);
     if (t->baseline.n == 0) {
@@ -166,18 +171,23 @@ static int begin(struct search *s, struct mpj_err *err)
             index[a] = places->words[a] ? 0 : t->axis[a].values / 2;
     }
     point[0] = run_tune_number(t, index);
-    for (unsigned a = 0; a < t->axes; a++)
+    for (unsigned a = 0; a < t->axes; a++) {
         words += places->words[a];
+        values += places->words[a] ? t->axis[a].values - 1 : 0;
+    }
     for (unsigned a = 0; words < wanted && a < t->axes; a++) {
-        if (places->words[a])
-            point[n++] = run_tune_neighbour(t, point[0], a, (index[a] + 1) % t->axis[a].values);
+        const unsigned more = 4 * values < 3 * s->planned ? t->axis[a].values : 2;
+        for (unsigned v = 1; places->words[a] && v < more && v < t->axis[a].values; v++)
+            point[n++] = run_tune_neighbour(t, point[0], a, (index[a] + v) % t->axis[a].values);
     }
     for (unsigned tries = 0; n < wanted && tries < 8 * wanted; tries++) {
         const int k = farthest(s, point, n);
         if (k >= 0)
             point[n++] = (unsigned)k;
     }
-    return run_tune_measure(t, point, n, err);
+    result = run_tune_measure(t, point, n, err);
+    free(point);
+    return result;
 }
 
 /* ---- the whole search ---------------------------------------------------------------------- */
@@ -225,6 +235,8 @@ static int prove(struct search *s, struct mpj_err *err)
             worst = t->bound[o];
             point = likely;
         }
+        if (point >= 0 && t->narrowed != NULL)
+            t->narrowed(worst, t->evaluations);
         met = point < 0 || run_tune_exhausted(t);
         if (!met && run_tune_measure(t, (unsigned[]){(unsigned)point}, 1, err) != MPJ_E_OK)
             return err->code;

@@ -143,6 +143,10 @@ struct run_tune {
     /* Called with the numbers of finished, of all and of running points; seconds left, negative:
      * unknown. NULL: not wanted. Never by two threads at a time. */
     void (*progress)(unsigned done, unsigned todo, unsigned running, double left_s);
+    /* Called with the largest bound of the objectives, and the evaluations so far, whenever
+     * strategy "model" knows it: in place of progress, which is not called for single points then.
+     * NULL: not wanted. */
+    void (*narrowed)(double bound, unsigned evaluations);
 };
 
 /* Reads a space from YAML (docs/man/mpjoule-tune.md). MPJ_E_USAGE: one line, FILE:LINE: fault. */
