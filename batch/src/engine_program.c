@@ -108,10 +108,13 @@ static char *said(const char *stem, int status)
     size_t size = 0;
 
     while (f != NULL && getline(&line, &size, f) > 0) {
-        if (strncmp(line, "mpjoule: ", 9) != 0)
+        const size_t prefix = strncmp(line, "mpjoule: ", 9) == 0        ? 9
+                              : strncmp(line, "mpjoule run: ", 13) == 0 ? 13 /* a usage error */
+                                                                        : 0;
+        if (prefix == 0)
             continue;
         free(last);
-        last = strdup(line + 9);
+        last = strdup(line + prefix);
     }
     if (f != NULL)
         fclose(f);

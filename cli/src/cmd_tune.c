@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule tune: the best way to run a program. */
 #include <argp.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ enum key {
     KEY_STOP,
     KEY_EVALUATIONS,
     KEY_DRAW,
+    KEY_WITHIN,
     KEY_LANDSCAPE,
     KEY_REPLAY,
     KEY_ASK,
@@ -168,6 +170,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_EVALUATIONS:
         t->most = (unsigned)cli_whole(state, "--evaluations", arg, 1, RUN_TUNE_POINTS_MAX);
         return 0;
+    case KEY_WITHIN:
+        t->within = cli_number(state, "--within", arg, 0.01, 100) / 100;
+        return 0;
     case KEY_DRAW:
         t->draw = cli_whole(state, "--draw", arg, 0, INT64_MAX);
         return 0;
@@ -216,6 +221,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+static void narrowed(double bound, unsigned evaluations)
+{
+    if (!cli_shows_progress())
+        return;
+    if (isfinite(bound))
+        cli_live_line("%u points evaluated: the best is at most %.2g %% above the best of all",
+                      evaluations, 100 * bound);
+    else
+        cli_live_line("%u points evaluated", evaluations);
 }
 
 static int show(void *input, struct mpj_err *err)
@@ -280,6 +296,10 @@ int cmd_tune(int argc, char **argv)
         {"strategy", KEY_STRATEGY, "NAME", 0,
          "Search strategy: exhaustive (default), or another strategy of `mpjoule help tune`", 0},
         {"evaluations", KEY_EVALUATIONS, "N", 0, "Try at most N points", 0},
+        {"within", KEY_WITHIN, "PERCENT", 0,
+         "Strategy model: evaluate points until the best one is within this of the best of the "
+         "space (default 1)",
+         0},
         {"draw", KEY_DRAW, "N", 0, "Seed of the random numbers of a strategy (default 1)", 0},
         {"landscape", KEY_LANDSCAPE, "FILE", 0,
          "Also write all figures of all points as a landscape (compressed: .zst; -: stdout)", 0},
@@ -314,6 +334,7 @@ int cmd_tune(int argc, char **argv)
                                             .draw = 1,
                                             .engine = &o.engine,
                                             .progress = batch_progress,
+                                            .narrowed = narrowed,
                                             .ask = tune_ask,
                                             .next = tune_next,
                                             .told = tune_tell},

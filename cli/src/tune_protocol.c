@@ -38,6 +38,7 @@ static json_t *line(struct mpj_err *err)
 int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct mpj_err *err)
 {
     const json_t *figures;
+    struct mpj_err wrong;
 
     *answer = NULL;
     if (json_line(json_pack("{sisoso}", "ask", (int)point, "at", tune_at_json(t, &t->point[point]),
@@ -52,19 +53,34 @@ int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct m
         if (o == NULL)
             return err->code;
         figures = json_object_get(o, "figures");
+        wrong.code = MPJ_E_OK;
         if (json_integer_value(json_object_get(o, "tell")) == (json_int_t)point &&
             json_is_integer(json_object_get(o, "tell")) &&
-            (json_is_object(figures) || json_is_string(json_object_get(o, "failed")))) {
+            (json_is_object(figures) || json_is_string(json_object_get(o, "failed"))) &&
+            run_tune_figures_check(figures, &wrong) == MPJ_E_OK) {
             *answer = o;
             return MPJ_E_OK;
         }
         json_decref(o);
         if (json_line(json_pack("{ss}", "error",
-                                "expected {\"tell\": POINT, \"figures\": {...}} or {\"tell\": "
-                                "POINT, \"failed\": REASON} for the requested point"),
+                                wrong.code != MPJ_E_OK
+                                    ? wrong.text
+                                    : "expected {\"tell\": POINT, \"figures\": {...}} or "
+                                      "{\"tell\": POINT, \"failed\": REASON} for the requested "
+                                      "point"),
                       stdout, err) != MPJ_E_OK)
             return err->code;
     }
+}
+
+/* True if it is this value of an axis: the text, or a number that is the same. */
+static bool is_value(const json_t *v, const char *value)
+{
+    char *end = NULL;
+    const double number = strtod(value, &end);
+
+    return json_is_number(v) ? end != value && *end == '\0' && json_number_value(v) == number
+                             : json_is_string(v) && strcmp(value, json_string_value(v)) == 0;
 }
 
 /* Returns the number of the point with these values; -1: *wrong is the axis that has no such
@@ -76,8 +92,7 @@ static int number(const struct run_tune *t, const json_t *at, const char **wrong
     for (unsigned a = 0; a < t->axes; a++) {
         const json_t *const v = json_object_get(at, t->axis[a].name);
         unsigned value = 0;
-        while (value < t->axis[a].values &&
-               (!json_is_string(v) || strcmp(t->axis[a].value[value], json_string_value(v)) != 0))
+        while (value < t->axis[a].values && !is_value(v, t->axis[a].value[value]))
             value++;
         *wrong = t->axis[a].name;
         if (value == t->axis[a].values)
@@ -101,7 +116,7 @@ int tune_next(const struct run_tune *t, int *point, struct mpj_err *err)
         if (*point >= 0)
             return MPJ_E_OK;
         snprintf(said, sizeof(said),
-                 "expected {\"at\": {AXIS: \"VALUE\", ...}}; no value of the axis %s", wrong);
+                 "expected {\"at\": {AXIS: VALUE, ...}}; no value of the axis %s", wrong);
         if (json_line(json_pack("{ss}", "error", said), stdout, err) != MPJ_E_OK)
             return err->code;
     }

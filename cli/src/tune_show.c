@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tune_show.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,21 @@ static void why(const struct run_tune *t, FILE *f)
     }
 }
 
+/* Prints how far the best points may be from those that were not measured. */
+static void bounds(const struct run_tune *t, FILE *f)
+{
+    for (unsigned i = 0; i < t->objective.n; i++) {
+        if (t->best[i] < 0 || t->bound[i] < 0)
+            continue;
+        fprintf(f, "best %s: ", t->objective.at[i].text);
+        if (isfinite(t->bound[i]))
+            fprintf(f, "at most %.2f %% above the best of all %u points (confidence %.0f %%)\n",
+                    100 * t->bound[i], t->points, 100 * RUN_TUNE_CONFIDENCE);
+        else
+            fprintf(f, "too few points were measured to say how far it is from the best of all\n");
+    }
+}
+
 static void text(const struct run_tune *t, bool all, bool explain, FILE *f)
 {
     fprintf(f, "%u points", t->points);
@@ -141,6 +157,8 @@ static void text(const struct run_tune *t, bool all, bool explain, FILE *f)
     }
     if (t->landscape != NULL)
         fputc('\n', f);
+    if (count(t, RUN_TUNE_NEW) > 0)
+        bounds(t, f);
     if (explain)
         why(t, f);
 }
@@ -249,6 +267,7 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct run_tune *const t = what;
     json_t *const regrets = json_object();
+    json_t *const bound = json_object();
     json_t *const root = json_object();
     json_t *const points = json_array();
     json_t *const best = json_object();
@@ -270,9 +289,13 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     json_put_text(root, "strategy", t->talk == RUN_TUNE_TELL ? "tell" : t->strategy);
     json_put_count(root, "evaluations", t->evaluations);
     for (unsigned i = 0; i < t->objective.n; i++) {
+        if (t->best[i] >= 0 && t->bound[i] >= 0 && isfinite(t->bound[i]))
+            json_put_real(bound, t->objective.at[i].text, t->bound[i]);
         if (regret(t, i) >= 0)
             json_put_real(regrets, t->objective.at[i].text, regret(t, i));
     }
+    json_object_set_new(root, "bound", bound);
+    json_put_real(root, "confidence", RUN_TUNE_CONFIDENCE);
     if (t->landscape != NULL)
         json_object_set(root, "regret", regrets);
     json_decref(regrets);

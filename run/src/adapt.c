@@ -7,6 +7,7 @@
 
 #include "models/scaling.h"
 #include "passes_int.h"
+#include "run/energy_model.h"
 #include "run/paths.h"
 #include "tile_board.h"
 
@@ -90,7 +91,7 @@ static bool take_events(struct run_measurement *r, const struct mpj_scaling *p)
     (void)mpj_selection_parse(&selection, p->event[1], &ignored);
     if (!r->o.rotate && !r->o.no_counters &&
         (!r->o.events || memcmp(&selection, &r->o.selection, sizeof(selection)) == 0) &&
-        r->o.model == NULL) {
+        (r->o.model == NULL || strcmp(r->o.model, RUN_MODEL_NONE) == 0)) {
         r->o.selection = selection;
         return true;
     }

@@ -3,6 +3,7 @@
 #include "search/tune.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "run/cache.h"
 #include "run/options.h"
 #include "tune_int.h"
+#include "tune_regret.h"
 
 /* ---- the space ------------------------------------------------------------------------ */
 
@@ -170,6 +172,8 @@ static int prepare(struct run_tune *t, struct mpj_err *err)
     if (check(t, err) != MPJ_E_OK || run_tune_exprs(&t->work->exprs, t, err) != MPJ_E_OK ||
         (t->stop && run_tune_bound_check(t, err) != MPJ_E_OK) || expand(t, err) != MPJ_E_OK)
         return err->code;
+    for (unsigned i = 0; i < t->objective.n; i++)
+        t->bound[i] = NAN;
     t->work->programs = json_object();
     t->work->job = calloc(t->points, sizeof(*t->work->job));
     return t->work->programs != NULL && t->work->job != NULL ? MPJ_E_OK : mpj_err_nomem(err);
@@ -206,6 +210,11 @@ static void forget_unreported(struct run_tune *t)
     }
 }
 
+static int choose(struct run_tune *t, struct mpj_err *err)
+{
+    return run_tune_regrets(t, err) == MPJ_E_OK ? run_tune_choose(t, err) : err->code;
+}
+
 /* Chooses among the points received, which are kept nowhere else: they count, whatever ended the
  * search. */
 static int choose_told(struct run_tune *t, int result, struct mpj_err *err)
@@ -214,8 +223,8 @@ static int choose_told(struct run_tune *t, int result, struct mpj_err *err)
 
     forget_unreported(t);
     if (t->ended)
-        return run_tune_choose(t, err);
-    if (run_tune_choose(t, &late) != MPJ_E_OK && result == MPJ_E_OK) {
+        return choose(t, err);
+    if (choose(t, &late) != MPJ_E_OK && result == MPJ_E_OK) {
         *err = late;
         return late.code;
     }
@@ -234,5 +243,5 @@ int run_tune(struct run_tune *t, struct mpj_err *err)
         return choose_told(t, result, err);
     if (result == MPJ_E_OK && t->landscape != NULL)
         result = run_tune_landscape_least(t, err);
-    return result == MPJ_E_OK ? run_tune_choose(t, err) : result;
+    return result == MPJ_E_OK ? choose(t, err) : result;
 }

@@ -17,11 +17,12 @@
 
 #include "tune_search.h"
 
-#define DRAWS  40U  /* random kernels for a fit */
-#define STEPS  24U  /* ... and tried around the best one */
-#define JITTER 1e-8 /* keeps a matrix of close points regular */
-#define SPREAD 8.0  /* from this factor on, numbers count by their logarithm */
-#define USUAL  1.5  /* expected length of an axis, in parts of its range */
+#define DRAWS   40U  /* random kernels for a fit */
+#define STEPS   24U  /* ... and tried around the best one */
+#define JITTER  1e-8 /* keeps a matrix of close points regular */
+#define SPREAD  8.0  /* from this factor on, numbers count by their logarithm */
+#define SUM_MAX 0.9  /* few points can look like a sum of effects, which does not exclude others */
+#define USUAL   1.5  /* expected length of an axis, in parts of its range */
 
 struct kernel {
     double length[RUN_TUNE_AXES_MAX];
@@ -143,7 +144,7 @@ static void draw(struct kernel *k, unsigned axes, uint64_t *random)
 {
     for (unsigned a = 0; a < axes; a++)
         k->length[a] = 0.1 * pow(100.0, uniform(random));
-    k->sum = uniform(random);
+    k->sum = SUM_MAX * uniform(random);
     k->noise = pow(10.0, -6 + 4 * uniform(random));
 }
 
@@ -156,7 +157,7 @@ static void move(struct kernel *k, unsigned axes, uint64_t *random)
     if (part < axes)
         k->length[part] = fmin(fmax(k->length[part] * exp(3 * by), 0.05), 20);
     else if (part == axes)
-        k->sum = fmin(fmax(k->sum + by, 0), 1);
+        k->sum = fmin(fmax(k->sum + by, 0), SUM_MAX);
     else
         k->noise = fmin(fmax(k->noise * exp(8 * by), 1e-7), 0.05);
 }
@@ -266,9 +267,12 @@ void run_tune_gp_at(const struct run_tune_gp *g, unsigned point, double *mean, d
     *variance = g->variance * fmax(left, 1e-10);
 }
 
-double run_tune_gp_without(const struct run_tune_gp *g, unsigned i)
+void run_tune_gp_without(const struct run_tune_gp *g, unsigned i, double *mean, double *variance)
 {
-    return g->y[i] - gsl_vector_get(g->alpha, i) / gsl_vector_get(g->inverse, i);
+    const double inverse = gsl_vector_get(g->inverse, i);
+
+    *mean = g->y[i] - gsl_vector_get(g->alpha, i) / inverse;
+    *variance = g->variance / inverse;
 }
 
 void run_tune_gp_free(struct run_tune_gp *g)

@@ -27,8 +27,8 @@ struct run_tune_gp *run_tune_gp_fit(struct run_tune_gp *last, const struct run_t
                                     const double *y, unsigned n, uint64_t *random);
 /* Returns mean and variance at a point. */
 void run_tune_gp_at(const struct run_tune_gp *g, unsigned point, double *mean, double *variance);
-/* Returns the prediction of the process without the i-th value at its point. */
-double run_tune_gp_without(const struct run_tune_gp *g, unsigned i);
+/* Returns mean and variance that the process without the i-th value has at its point. */
+void run_tune_gp_without(const struct run_tune_gp *g, unsigned i, double *mean, double *variance);
 void run_tune_gp_free(struct run_tune_gp *g);
 
 #endif

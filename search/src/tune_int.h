@@ -39,6 +39,8 @@ bool run_tune_value(const struct run_tune_expr *e, const struct run_tune *t,
                     const struct run_tune_point *p, const json_t *figures, double *out);
 /* Returns the figures that expressions may name: NULL after the last. */
 const char *run_tune_figure(size_t i);
+/* Checks type and range of a figure's value. MPJ_E_USAGE. */
+int run_tune_value_check(const char *name, const json_t *value, struct mpj_err *err);
 
 /* ---- programs: tune_build.c --------------------------------------------------------- */
 

@@ -263,6 +263,33 @@ static json_t *load(const char *file, struct mpj_err *err)
     return o;
 }
 
+/* Checks the figures of all points: null is a figure that a point lacks. */
+static int check_points(const json_t *o, const char *file, struct mpj_err *err)
+{
+    const json_t *const names = json_object_get(o, "figures");
+    size_t k;
+    size_t i;
+    json_t *row;
+    json_t *v;
+    struct mpj_err why;
+    char text[sizeof(why.text) + 32];
+
+    json_array_foreach(json_object_get(o, "points"), k, row)
+    {
+        json_array_foreach(row, i, v)
+        {
+            const char *const name = json_string_value(json_array_get(names, i));
+            if (json_is_null(v) ||
+                (name != NULL && run_tune_value_check(name, v, &why) == MPJ_E_OK))
+                continue;
+            snprintf(text, sizeof(text), "point %zu: %s", k,
+                     name != NULL ? why.text : "more values than figures");
+            return damaged(file, text, err);
+        }
+    }
+    return MPJ_E_OK;
+}
+
 /* Takes texts, or pairs of texts, into a list that the user has not filled. MPJ_E_USAGE without a
  * text: they are something else. */
 static int take_list(struct run_tune_list *l, const json_t *from, bool pair, struct mpj_err *err)
@@ -355,7 +382,7 @@ int run_tune_landscape_read(struct run_tune *t, const char *file, struct mpj_err
     if (json_array_size(json_object_get(o, "points")) != points ||
         !json_is_array(json_object_get(o, "figures")))
         return damaged(file, "the number of points differs from that of its axes", err);
-    return take_lists(t, file, err);
+    return check_points(o, file, err) == MPJ_E_OK ? take_lists(t, file, err) : err->code;
 }
 
 int run_tune_landscape_take(const struct run_tune *t, unsigned point, struct run_tune_point *p,

@@ -36,7 +36,7 @@ static void progress(const struct measure_ctx *c)
 {
     const double took = mpj_clock_s() - c->begin_s;
 
-    if (c->t->progress != NULL)
+    if (c->t->progress != NULL && (c->todo > 1 || c->t->narrowed == NULL))
         c->t->progress(c->done, c->todo, c->running,
                        c->done > 0 ? took / c->done * (c->todo - c->done) : -1);
 }

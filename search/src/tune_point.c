@@ -18,6 +18,9 @@
 #include "run/paths.h"
 #include "tune_int.h"
 
+#define SUM    "sum"
+#define DIGITS 12 /* of figures in files: fewer than a double has, so reading changes none */
+
 /* ---- what it depends on -------------------------------------------------------------- */
 
 static const char *option(const struct run_tune *t, const char *name)
@@ -257,9 +260,42 @@ json_t *run_tune_order(const struct run_tune *t, const struct run_tune_point *p,
     return NULL;
 }
 
+/* Returns a copy with a checksum of its other members, as "sum". NULL: out of memory. */
+static json_t *with_sum(const json_t *point)
+{
+    json_t *const o = json_deep_copy(point);
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+    char *text;
+
+    json_object_del(o, SUM);
+    text = json_dumps(o, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(DIGITS));
+    if (text == NULL) {
+        json_decref(o);
+        return NULL;
+    }
+    SHA256Data((const uint8_t *)text, strlen(text), sum);
+    free(text);
+    json_put_text(o, SUM, sum);
+    return o;
+}
+
+/* True if the file is whole and of this version, and no figure was changed by hand. */
+static bool is_valid(const json_t *o)
+{
+    const char *const schema = json_string_value(json_object_get(o, "schema"));
+    json_t *const summed = json_is_object(o) ? with_sum(o) : NULL;
+    const bool same =
+        schema != NULL && strcmp(schema, RUN_POINT_SCHEMA) == 0 && json_equal(summed, o);
+
+    json_decref(summed);
+    return same;
+}
+
 static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {
-    return json_write(json_deep_copy(what), f, err);
+    json_t *const o = with_sum(what);
+
+    return o != NULL ? json_write(o, f, err) : mpj_err_nomem(err);
 }
 
 int run_tune_keep(const struct run_tune_point *p, const json_t *result, struct mpj_err *err)
@@ -276,6 +312,14 @@ int run_tune_keep(const struct run_tune_point *p, const json_t *result, struct m
     return code;
 }
 
+/* True if the point was measured by us, but ended before the ADC was read. */
+static bool too_short(const struct run_tune *t, const struct run_tune_point *p)
+{
+    return t->talk != RUN_TUNE_ASK && t->landscape == NULL &&
+           json_object_get(p->figures, "time") != NULL &&
+           json_object_get(p->figures, "energy") == NULL;
+}
+
 int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err)
 {
     const struct run_tune_exprs *const e = &t->work->exprs;
@@ -289,7 +333,10 @@ int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mp
             p->state != RUN_TUNE_MEASURED)
             continue;
         p->state = RUN_TUNE_FAILED;
-        if (asprintf(&p->reason, "no value for %s", t->objective.at[i].text) < 0)
+        if (asprintf(&p->reason, "no value for %s%s", t->objective.at[i].text,
+                     too_short(t, p) ? ": the run ended before the first sample of the ADC "
+                                       "(shorter period: --sample-ms 1)"
+                                     : "") < 0)
             return mpj_err_nomem(err);
     }
     for (unsigned i = 0; i < t->cap.n; i++) {
@@ -329,7 +376,6 @@ bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mp
     json_t *const figures = json_object_get(o, "figures");
     const json_t *const stopped = json_object_get(o, "stopped");
     const char *const failed = json_string_value(json_object_get(o, "failed"));
-    const char *const schema = json_string_value(json_object_get(o, "schema"));
 
     err->code = MPJ_E_OK;
     if (figures != NULL && t->compare && !there(p, ".mpj") && !there(p, RUN_TUNE_SAMPLE)) {
@@ -342,8 +388,8 @@ bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mp
     json_decref(p->figures);
     p->figures = NULL;
     p->state = RUN_TUNE_NEW;
-    if (schema == NULL || strcmp(schema, RUN_POINT_SCHEMA) != 0) {
-        /* of an older version: measured again */
+    if (!is_valid(o)) {
+        /* of an older version, or changed: measured again */
     } else if (failed != NULL) {
         p->state = RUN_TUNE_FAILED;
         p->reason = strdup(failed);

@@ -109,6 +109,14 @@ key.unlink()  # as if it had been broken off
 tune("space.yaml")
 changed = [name for name, t in times("tune").items() if before[name] != t]
 check(changed == [key.with_suffix(".json").name], f"measured again: {changed}, not {key.name}")
+# a figure that was changed by hand is no measurement
+point = sorted(work.glob("tune/points/*.json"))[0]
+true = point.read_text()
+figures = json.loads(true)
+figures["figures"]["time"] /= 2
+point.write_text(json.dumps(figures, indent=1))
+r = tune("space.yaml", "-j", 1, "--json", "again.json")
+check(point.read_text() == true and (work / "again.json").read_bytes() == (work / "t.json").read_bytes(), "an edited point counts")
 (work / "p.c").write_text(PROGRAM.replace("200000", "150000"))
 tune("space.yaml")
 check(len(times("tune")) == 2 * len(before), f"another program: {len(times('tune'))} points, had {len(before)}")
@@ -155,6 +163,8 @@ for old, new, says in (
                                  .replace("{n}", "{time}").replace("n < 9", "1"))
 bad = tune("space.yaml")
 check(bad.returncode == 125 and "name of a measured figure" in bad.stderr, f"an axis called time: {bad.stderr}")
+r = tune("--cores", "0,1", "-O", "time", "-o", "none", "--all", "p.elf", "--", 1)
+check("failed: --cores takes a number from 1 to 4" in r.stdout, f"--cores 0: {r.stdout}")
 for words in ([], ["nowhere.yaml"], ["p.elf"], ["--cores", "1", "nowhere.elf"], ["--strategy", "x", "p.elf"],
               ["space.yaml", "x"], ["--env", "X", "p.elf"], ["--cores", "1", "--json", ".", "p.elf"]):
     bad = tune(*words)

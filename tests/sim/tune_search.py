@@ -141,7 +141,7 @@ for draw in range(1, 6):
     for objective in ("time", "energy", "edp"):
         if objective == "edp":
             continue
-        found = replay("smooth", "--strategy", "model", "--draw", draw, "-O", objective)
+        found = replay("smooth", "--strategy", "model", "--draw", draw, "-O", objective, "--evaluations", 20)
         check(found["evaluations"] <= 20 and found["regret"][objective] <= 0.01,
               f"model, {objective}, draw {draw}: {found['evaluations']} evaluations, regret {found['regret']}")
 check(replay("smooth", "--strategy", "model") == replay("smooth", "--strategy", "model"), "another result of the same draw")
@@ -182,6 +182,33 @@ for path in sorted(LANDSCAPES.glob("*.zst")):
 check(sum(good) >= 0.9 * len(good) and len(good) >= 12, f"model: within 1 % on {sum(good)} of {len(good)} programs")
 check(sum(p.stat().st_size for p in LANDSCAPES.glob("*.zst")) < 5e6, "landscapes of more than 5 MB")
 
+# ---- how far it may be from the best of all -------------------------------------------------------------------
+
+check(replay("smooth")["bound"] == {"time": 0, "energy": 0}, "all points were measured")
+check(replay("smooth", "--strategy", "random", "--evaluations", 5)["bound"] == {}, "a bound from five points")
+check("at most" not in tune("--replay", "smooth").stdout and
+      "too few points" in tune("--replay", "smooth", "--strategy", "random", "--evaluations", 5).stdout, "its text")
+# one axis, of which a half is known and the rest follows from it: nothing is left to find
+landscape("line", {"n": list(range(1, 41))}, lambda at: {"time": 1 + at["n"] / 1000}, objectives=["time"])
+line = replay("line", "--strategy", "random", "--evaluations", 20)
+check(line["regret"]["time"] <= line["bound"]["time"] < 0.02, f"a line: {line['regret']}, {line['bound']}")
+# a needle that nothing announces cannot be excluded while few points are known
+landscape("noise", {"n": list(range(1, 101))}, lambda at: {"time": 1 + (at["n"] * 7919 % 101) / 101}, objectives=["time"])
+noise = replay("noise", "--strategy", "random", "--evaluations", 20)
+check(noise["bound"]["time"] > 0.05, f"noise: {noise['bound']}")
+near = []  # searches that ended within 1 %, and bounds that were right
+right = []
+for path in sorted(LANDSCAPES.glob("**/*.zst")):
+    for draw, objective in itertools.product((1, 2), ("time", "energy")):
+        found = replay(path, "--strategy", "model", "-O", objective, "--draw", draw)
+        check(found["bound"][objective] <= 0.01, f"{path.stem}: ended with a bound of {found['bound']}")
+        near.append(found["regret"][objective] <= 0.01)
+        right.append(found["regret"][objective] <= found["bound"][objective] + 1e-9)
+check(sum(near) >= 0.95 * len(near) and sum(right) >= 0.95 * len(right) and len(near) >= 84,
+      f"within 1 % in {sum(near)}, bounds right in {sum(right)} of {len(near)} searches")
+found = replay(path, "--strategy", "model", "-O", "time", "--within", 20)
+check(0.01 < found["bound"]["time"] <= 0.2 or found["evaluations"] == 16, f"--within 20: {found['bound']}, {found['evaluations']}")
+
 # ---- measured, written, replayed ----------------------------------------------------------------------------
 
 (work / "p.c").write_text("#include <stdlib.h>\nint main(int c, char **v) { volatile int x = 0;\n"
@@ -204,6 +231,10 @@ check([next(iter(line.get("objectives", {}).values()), None) for line in lines] 
 check(lines[0]["tell"] == 8, f"its number: {lines[0]}")
 told = json.loads((work / "told.json").read_text())
 check(told["strategy"] == "tell" and told["evaluations"] == 2, "told: other evaluations")
+r = tune("--tell", "--replay", "corun", "-O", "time", said='{"at": {"mm": 3, "is": 1.0}}\n{"at": {"mm": 3.5, "is": 1}}\n'
+         '{"at": {"mm": true, "is": 1}}\n{"at": {"mm": null, "is": 1}}\n')
+lines = [json.loads(line) for line in r.stdout.splitlines()]
+check(lines[0].get("tell") == 8 and ["error" in line for line in lines] == [False, True, True, True], f"numbers: {r.stdout}")
 (work / "only.yaml").write_text("axes: {a: 1..3, b: [x, y]}\nobjectives: time\nroles: {threads: a}\n")
 with subprocess.Popen([COMMAND, "tune", "--ask", "--strategy", "co-running", "--json", "asked.json", "only.yaml"], cwd=work,
                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asking:
@@ -225,6 +256,23 @@ asked = json.loads((work / "asked.json").read_text())
 check(best(asked, "time", "a") == ("2",) and asked["points"][4]["reason"] == "too hot", f"asked: {asked}")
 for path in ("own.json", "told.json", "asked.json"):
     must(f"{ROOT}/tests/harness/schema_check.py", f"{ROOT}/docs/mpjoule-tune.schema.json", work / path)
+# figures that are none are refused, and asked for again: none becomes the best
+BAD = ('null', '"0.5"', 'true', '[]', '{}', '-1', '0', '1e999')
+for bad in BAD:
+    r = tune("--ask", "--strategy", "co-running", "--json", "bad.json", "only.yaml", said="".join(
+        f'{{"tell": {k}, "figures": {{"time": {figure}}}}}\n' for k, figure in ((0, bad), (0, 3), (2, 4))))
+    got = [json.loads(line) for line in r.stdout.splitlines()]
+    check(["error" in line for line in got] == [False, True, False], f"time {bad}: {r.stdout}")
+    check(best(json.loads((work / "bad.json").read_text()), "time", "a") == ("1",), f"time {bad}: best")
+r = tune("--ask", "only.yaml", said='{"tell": 0, "figures": {"time": 1, "energie": 2}}\n')
+check('unknown figure \\"energie\\"' in r.stdout, f"a misspelt figure: {r.stdout}")
+land = json.loads((work / "corun").read_text())
+for bad, says in (("1", "point 3: time is not a number"), (True, "not a number"), (-1, "is -1"), (0, "not above 0")):
+    row = list(land["points"][3])
+    row[land["figures"].index("time")] = bad
+    (work / "bad").write_text(json.dumps({**land, "points": land["points"][:3] + [row] + land["points"][4:]}))
+    r = tune("--replay", "bad")
+    check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{bad}: {r.returncode} {r.stderr}")
 r = tune("--ask", "only.yaml", said="")
 check(r.returncode != 0 and "stdin ended" in r.stderr and r.stderr.count("\n") == 1, f"--ask without an answer: {r.stderr}")
 
@@ -310,6 +358,7 @@ for words, says in ((["--replay", "corun", "--strategy", "producer-consumer"], "
                     (["--replay", "corun", "--axis", "n=1..2"], "omit"), (["--ask", "--replay", "corun"], "omit"),
                     (["--ask", "--tell", "only.yaml"], "exclude"), (["--replay", "corun", "-O", "watts"], "no such column"),
                     (["--replay", "corun", "--evaluations", "0"], "--evaluations"),
+                    (["--replay", "corun", "--within", "0"], "--within"),
                     (["--replay", "corun", "--landscape", "/nowhere/x"], "/nowhere")):
     r = tune(*words)
     check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{words}: {r.returncode}, {r.stderr}")

@@ -16,7 +16,7 @@
 
 #include "batch/engine.h"
 
-#define RUN_POINT_SCHEMA "mpjoule-tune-point/3"
+#define RUN_POINT_SCHEMA "mpjoule-tune-point/4"
 
 /* A kind of work. */
 struct run_work {

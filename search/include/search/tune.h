@@ -23,6 +23,7 @@ struct run_tune_work;
 #define RUN_TUNE_VALUES_MAX     256U
 #define RUN_TUNE_POINTS_MAX     100000U
 #define RUN_TUNE_OBJECTIVES_MAX 8U
+#define RUN_TUNE_CONFIDENCE     0.95 /* of the bound of the regret */
 #define RUN_TUNE_SAMPLE         ".sample.json"
 
 struct run_tune_axis {
@@ -122,6 +123,12 @@ struct run_tune {
                  over the front; -1: none */
 
     double least[RUN_TUNE_OBJECTIVES_MAX]; /* of all points of the landscape, with one */
+    double within; /* strategy "model" evaluates points, `most` at most, until this bound is met, in
+                      parts; 0: 0.01 without a limit, with one as many as that */
+    /* By how much the best measured point may exceed the best point of the space, in parts, with a
+     * confidence of RUN_TUNE_CONFIDENCE; 0: every point was measured, infinite: unknown, negative:
+     * an objective of values that are not all above 0. */
+    double bound[RUN_TUNE_OBJECTIVES_MAX];
 
     /* Another optimiser. ask: measures a point; *answer: {"figures": {NAME: NUMBER}} or {"failed":
      * REASON}; NULL: no more, which ends the tune (ended). next: names the next point (-1: no
@@ -136,6 +143,10 @@ struct run_tune {
     /* Called with the numbers of finished, of all and of running points; seconds left, negative:
      * unknown. NULL: not wanted. Never by two threads at a time. */
     void (*progress)(unsigned done, unsigned todo, unsigned running, double left_s);
+    /* Called with the largest bound of the objectives, and the evaluations so far, whenever
+     * strategy "model" knows it: in place of progress, which is not called for single points then.
+     * NULL: not wanted. */
+    void (*narrowed)(double bound, unsigned evaluations);
 };
 
 /* Reads a space from YAML (docs/man/mpjoule-tune.md). MPJ_E_USAGE: one line, FILE:LINE: fault. */
@@ -183,6 +194,12 @@ struct run_tune_reason {
  * by. False: none, or there are no counts. */
 bool run_tune_explain(const struct run_tune *t, unsigned objective, unsigned axis,
                       struct run_tune_reason *out);
+/*
+ * Checks figures that another program measured: names of objectives and caps (`mpjoule help tune`),
+ * wait_NAME or region_wait; values are numbers of 0 or more, the time above 0. MPJ_E_USAGE: names
+ * the first figure that is not valid.
+ */
+int run_tune_figures_check(const struct json_t *figures, struct mpj_err *err);
 /* Forgets the points and their programs, not the space: run_tune() may then be called again. */
 void run_tune_clear(struct run_tune *t);
 void run_tune_free(struct run_tune *t);
