@@ -607,7 +607,7 @@ def theme(b):
     unlabelled = b.run("[...document.querySelectorAll('button, input, select')].filter(e => e.offsetParent && !e.textContent.trim() && "
                        "!e.getAttribute('aria-label') && !e.labels?.length).length")
     check(unlabelled == 0, f"{unlabelled} controls without a name")
-    for width in (1280, 760):
+    for width in (1280, 760, 390):
         b.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         b.run("window.dispatchEvent(new Event('resize'))")
         b.frames()
@@ -620,28 +620,37 @@ def theme(b):
                     return e.outerHTML.slice(0, 60) + ' / ' + f.outerHTML.slice(0, 60);
             return ''; })()""")
         check(not over, f"at {width} px, one lies over the other: {over}")
+        # what is wider than the screen is scrolled in its box, and says so; the names stay
+        lost = b.run("""[...document.querySelectorAll('table')].filter(t => t.offsetParent && t.offsetWidth > innerWidth).filter(t => {
+            const box = t.closest('.scroll');
+            box.scrollLeft = 1e4;
+            const name = t.querySelector('tbody td'), last = t.querySelector('tbody tr').lastElementChild;
+            return name.getBoundingClientRect().left < 0 || last.offsetParent && last.getBoundingClientRect().right > innerWidth ||
+                !getComputedStyle(box).backgroundAttachment.includes('local'); }).map(t => t.closest('.tablebox').id)""")
+        check(not lost, f"at {width} px, tables run off: {lost}")
     quiet(b, "made.mpj")
 
 
-def main(what, folder):
+def run_test(tests, what, folder):
+    """The test of that name, on a made run in the folder, which becomes the current one; the exit status."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     os.chdir(folder)
     if what != "readme":
         must(os.environ["MAKE_PROFILE"], "made.mpj")
     if what == "read_back":
-        read_back()
+        tests[what]()
         return finish()
     if browser.find() is None:
         print("skipped: no chromium to look at the page in")
         return SKIPPED
     with browser.Browser("browser") as b:
-        {"figures": figures, "range": parts, "names": names, "recording": recording, "diff": diff, "large": large,
-         "theme": theme, "readme": readme}[what](b)
+        tests[what](b)
     return finish()
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(run_test({"figures": figures, "range": parts, "names": names, "recording": recording, "diff": diff, "large": large,
+                       "theme": theme, "readme": readme, "read_back": read_back}, *sys.argv[1:]))
