@@ -13,7 +13,6 @@
 #include "report_int.h"
 #include "view/diff_out.h"
 
-#define FJ_PER_UJ  1e9
 #define FOLDED_MAX (2U << 20) /* bytes of the call paths of two runs */
 
 /* ---- call paths ------------------------------------------------------------------------ */
@@ -83,35 +82,29 @@ static int tree_make(struct tree *t, const struct mpj_profile *p, struct mpj_err
     return MPJ_E_OK;
 }
 
-static double shown(const struct mpj_profile *p, unsigned item, int64_t v)
-{
-    return strcmp(p->item[item].unit, "fJ") == 0 ? (double)v / FJ_PER_UJ : (double)v;
-}
-
-/* Writes each node's own cost, plus that of its children that are not written. */
+/* Writes each node's own cost, plus that of its children that are not written, in the item's own
+ * unit: whole numbers, so that the page's sums are exact. */
 static void put_item(struct tree *t, unsigned item, FILE *f)
 {
     const struct mpj_profile *const p = t->p;
-    const bool energy = strcmp(p->item[item].unit, "fJ") == 0;
 
-    fprintf(f, "{\"name\":\"%s\",\"unit\":\"%s\",\"chip\":%.12g,\"self\":[", p->item[item].name,
-            energy ? "uJ" : p->item[item].unit, shown(p, item, p->chip[item]));
+    fprintf(f, "{\"name\":\"%s\",\"unit\":\"%s\",\"chip\":%" PRId64 ",\"self\":[",
+            p->item[item].name, p->item[item].unit, p->chip[item]);
     memset(t->below, 0, ((size_t)t->nodes + 1) * sizeof(*t->below));
     for (uint32_t i = 0; i < t->nodes; i++) {
         const uint32_t above = p->node[t->node[i]].parent;
         t->below[above == MPJ_PROF_NO_PARENT ? t->nodes : t->number[above]] +=
             cell(p, p->total, t->node[i], item);
-        fprintf(f, "%s%.12g", i > 0 ? "," : "", shown(p, item, cell(p, p->self, t->node[i], item)));
+        fprintf(f, "%s%" PRId64, i > 0 ? "," : "", cell(p, p->self, t->node[i], item));
     }
     fputs("]", f);
     if (t->nodes < p->nodes) {
         fputs(",\"rest\":[", f);
         for (uint32_t i = 0; i < t->nodes; i++)
-            fprintf(f, "%.12g,",
-                    shown(p, item,
-                          cell(p, p->total, t->node[i], item) - cell(p, p->self, t->node[i], item) -
-                              t->below[i]));
-        fprintf(f, "%.12g]", shown(p, item, p->sum[item] - t->below[t->nodes]));
+            fprintf(f, "%" PRId64 ",",
+                    cell(p, p->total, t->node[i], item) - cell(p, p->self, t->node[i], item) -
+                        t->below[i]);
+        fprintf(f, "%" PRId64 "]", p->sum[item] - t->below[t->nodes]);
     }
     fputs("}", f);
 }

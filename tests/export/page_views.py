@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Views of the page of a run, in a real browser: large numbers of marks and threads, and waiting by polling.
+"""Views of the page of a run, in a real browser: trees, the selection in the address, large numbers of marks and threads.
 
-usage: page_views.py many|polling FOLDER
+usage: page_views.py trees|address|many|polling FOLDER
 
 FOLDER is emptied. Runs are made (tests/unit/profile_maker.c) and changed. Without Chromium the test ends with status 77.
 """
@@ -13,6 +13,21 @@ import sys
 from page import BEGIN, LENGTH, OPEN, READY_MS, at, choose, column, page, quiet, report, run_test, table
 from harness import check
 
+# Totals of each tree by function, as the page computes them: [inverted self, callers, callees, calls of the callers].
+TOTALS = """(() => { const {data, model} = window.mpjoule;
+    const sum = n => n.value + n.children.reduce((s, c) => s + sum(c), 0);
+    return data.profile.items.map(item => {
+        const paths = callPaths(data, model, item, null, 'hidden');
+        const self = new Map(makeTree(paths, 'inverted').children.map(n => [n.func, sum(n)]));
+        return [item.name, perUnit(item), data.profile.funcs.map((f, i) => {
+            const up = makeTree(paths, 'callers', i), down = makeTree(paths, 'callees', i);
+            return [f[0], self.get(i) || 0, sum(up), sum(down), up.calls, down.calls, down.value]; })]; }); })()"""
+CHILDREN = """makeTree(callPaths(window.mpjoule.data, window.mpjoule.model, window.mpjoule.data.profile.items[0], null, 'hidden'),
+    '%s', window.mpjoule.data.profile.funcs.findIndex(f => f[0] === '%s')).children.map(n => n.name).sort()"""
+SUM = """(() => { const {data, model} = window.mpjoule, item = data.profile.items.find(i => i.name === 'energy_fj');
+    return callPaths(data, model, item, %s, '%s').reduce((s, p) => s + p.self, 0) / 1e9; })()"""
+
+
 def put(b, ident, value):
     """Sets a control as somebody does who chooses or types."""
     b.run(f"(() => {{ const e = document.getElementById('{ident}'); e.value = {json.dumps(value)}; "
@@ -22,6 +37,152 @@ def put(b, ident, value):
 
 def text(b, ident):
     return b.run(f"document.getElementById('{ident}').textContent")
+
+
+def labels(b, ident):
+    return b.run(f"[...document.querySelectorAll('#{ident} g')].map(g => g.getAttribute('aria-label'))")
+
+
+def same(a, b):
+    """Equal to the last digit that the report has."""
+    return f"{a:.12g}" == f"{b:.12g}"
+
+
+def figure_of(costs, item):
+    known = {"energy_fj": "energy_uj", "cycles": "cycles", "samples": "samples"}
+    if item.startswith("fj:"):
+        return costs["causes_uj"][item[3:]]
+    return costs[known[item]] if item in known else costs["events"].get(item, 0)  # 0: not of functions
+
+
+def trees(b):
+    """Inverted trees, callers and callees have the totals of the report's functions, whatever recursion there is."""
+    want = json.loads(report("made.mpj", "json"))
+    functions = {f["name"]: f for f in want["functions"] if "thread" not in f}
+    path = page("made.mpj")
+    b.open(path)
+    for item, per, rows in b.run(TOTALS):
+        check(len(rows) == len(functions), f"{item}: {len(rows)} functions")
+        for name, own, up, down, called, calls, own_again in rows:
+            f = functions[name]
+            self_cost, total = (figure_of(f[part], item) for part in ("self", "total"))
+            check(same(own / per, self_cost), f"{item}, inverted, {name}: {own / per}, not {self_cost}")
+            check(same(up / per, total), f"{item}, callers of {name}: {up / per}, not {total}")
+            check(same(down / per, total), f"{item}, callees of {name}: {down / per}, not {total}")
+            check(called == f["calls"], f"callers of {name}: {called} calls, not {f['calls']}")
+            check(calls <= f["calls"] and own_again <= own, f"callees of {name}: {calls} calls, {own_again}")
+    for order, name, children in (("callers", "fib", ["main", "work"]), ("callees", "fib", ["fib"]),
+                                  ("callers", "memcpy", ["helper", "work"]), ("callees", "main", ["fib", "odd;name \"x\" <\u00e9>", "work"])):
+        check(b.run(CHILDREN % (order, name)) == children, f"{order} of {name}: {b.run(CHILDREN % (order, name))}")
+    chip(b, want)
+    sandwich(b, functions)
+    quiet(b, path)
+
+
+def chip(b, want):
+    """What belongs to no core is hidden, shown or shared out; then all is as much as the run used."""
+    functions, whole = want["profile"]["functions"], want["truth"]["energy_uj"]
+    for how, energy in (("hidden", functions["energy_uj"]), ("shown", whole), ("shared", whole)):
+        got = b.run(SUM % ("null", how))
+        check(abs(got - energy) < 1e-9 * energy, f"(chip) {how}: {got}, not {energy}")
+    # by time: thread 2 has the share of its cycles
+    cycles = sum(f["self"]["cycles"] for f in want["functions"] if f.get("thread") == 2)
+    energy = sum(f["self"]["energy_uj"] for f in want["functions"] if f.get("thread") == 2)
+    energy += want["profile"]["chip"]["energy_uj"] * cycles / functions["cycles"]
+    got = b.run(SUM % ("2", "shared"))
+    check(abs(got - energy) < 1e-9 * energy, f"(chip) shared with thread 2: {got}, not {energy}")
+    shown = []
+    for how in ("hidden", "shown", "shared"):
+        put(b, "flame-chip", how)
+        shown.append((any(x.startswith("(chip)") for x in labels(b, "flame")), text(b, "flame-hint").split(" (")[0]))
+    check([x[0] for x in shown] == [False, True, False], f"(chip) in the flame: {shown}")
+    check(shown[0][1] != shown[1][1] == shown[2][1], f"sums of the flame: {shown}")
+    put(b, "flame-item", "instr")
+    check(b.run("document.getElementById('flame-chip').closest('label').hidden"), "instructions of no core")
+    put(b, "flame-item", "energy")
+    put(b, "flame-chip", "hidden")
+
+
+def sandwich(b, functions):
+    """By the controls, by the button of the flame and by the table of functions."""
+    put(b, "flame-view", "inverted")
+    b.run(OPEN)
+    top = [row for row in table(b, "paths") if "\u203a" not in row[0]]
+    own = functions["work"]["self"]["energy_uj"]
+    row = next(r for r in top if r[0] == "work")
+    check(abs(float(row[1]) - own) < 1e-3, f"inverted, work: {row}, not {own}")
+    check(row[2].startswith(f"{100 * own / sum(f['self']['energy_uj'] for f in functions.values()):.1f}"), f"share of work: {row}")
+    put(b, "flame-view", "sandwich")
+    check("Name a function" in text(b, "flame-note"), f"no function: {text(b, 'flame-note')}")
+    put(b, "flame-function", "nothing of that name")
+    check("no function" in text(b, "flame-note"), f"a wrong name: {text(b, 'flame-note')}")
+    b.run("[...document.querySelectorAll('#all-functions button.link')].find(e => e.textContent === 'helper').click()")
+    b.frames()
+    check(b.run("document.getElementById('flame-function').value") == "helper", "a click in the table")
+    total = f"{functions['helper']['total']['energy_uj']:.3f}"
+    for ident in ("flame-callers", "flame"):
+        label = next(x for x in labels(b, ident) if x.startswith("helper: "))
+        check(label.startswith(f"helper: {total}"), f"{ident}: {label}, not {total}")
+    check(total in text(b, "flame-note"), f"the table's total: {text(b, 'flame-note')}")
+    y = "[...document.querySelectorAll('#flame-callers g')].map(g => [g.querySelector('text').textContent, g.getBoundingClientRect().y])"
+    rows = dict(b.run(y))
+    check(rows["helper"] > rows["work"] > min(rows.values()), f"callers stand above: {rows}")
+    b.run("document.querySelector('#flame-callers g[tabindex=\"0\"]').focus()")
+    b.key("ArrowDown")
+    check(text(b, "flame-turn").endswith("work"), f"button: {text(b, 'flame-turn')}")
+    b.run("document.getElementById('flame-turn').click()")
+    b.frames()
+    check(b.run("document.getElementById('flame-function').value") == "work", "the button turns to another function")
+
+
+HASH = "decodeURIComponent(location.hash)"
+
+
+def later(b):
+    """The address is written a moment after the selection changed."""
+    b.run("new Promise(f => setTimeout(f, 300))")
+
+
+def address(b):
+    """A link shows what was selected; what it contains stays text, and a wrong one is no selection."""
+    path = page("made.mpj")
+    b.open(path)
+    check(b.run("location.hash") == "", f"nothing is selected: {b.run(HASH)}")
+    choose(b, 10, 30)
+    put(b, "flame-view", "sandwich")
+    put(b, "flame-function", "fib")
+    put(b, "flame-item", "cycles")
+    put(b, "counts-event", b.run("document.getElementById('counts-event').options[0].value"))
+    b.run("document.querySelector('#nav a[href=\"#functions\"]').click()")
+    later(b)
+    link = b.run("location.hash")
+    check(link.startswith("#functions&") and "view=sandwich" in link and "function=fib" in link and "from=0.01" in link, f"link: {link}")
+
+    def opened(text):
+        b.send("Page.navigate", url="about:blank")
+        b.open(path + text)
+        b.frames()
+        return [b.run(f"document.getElementById('{x}').value")
+                for x in ("range-from", "range-to", "flame-view", "flame-function", "flame-item")]
+
+    check(opened(link) == ["10", "30", "sandwich", "fib", "cycles"], f"opened again: {opened(link)}")
+    check(b.run("Math.abs(document.getElementById('functions').getBoundingClientRect().y) < 200"), "the section is not in sight")
+    check(labels(b, "flame-callers")[0].startswith("fib: "), f"opened again: {labels(b, 'flame-callers')[:1]}")
+    # going on in the same page: another address is another selection, none is all of the run
+    b.run("location.hash = 'from=0.02&to=0.03'")
+    later(b)
+    got = b.run("[window.mpjoule.range.from, window.mpjoule.range.to, document.getElementById('flame-view').value]")
+    check(abs(got[0] - 0.02) < 1e-9 and abs(got[1] - 0.03) < 1e-9 and got[2] == "paths", f"another address: {got}")
+    default = ["0", "50", "paths", "", "energy"]
+    for wrong in ("#from=x&to=%zz&view=no&item=&function", "#&&=&==&from=NaN&to=-1", "#from=1e99&to=1e99&zoom=77777"):
+        got = opened(wrong)
+        check(got[2:] == default[2:] and 0 <= float(got[0]) < float(got[1]) <= 50, f"{wrong}: {got}")
+        quiet(b, wrong)
+    evil = "<img src=x onerror=window.hurt=1>"
+    got = opened(f"#view=sandwich&function={evil}&find={evil}&thread={evil}&{evil}={evil}")
+    check(got[3] == evil and b.run("window.hurt === undefined && [...document.images].every(i => i.src.startsWith('data:'))"), f"a name in the address ran: {got}")
+    b.run("document.getElementById('flame-find').dispatchEvent(new Event('input'))")
+    check(not b.complaints(), f"{b.complaints()[:2]}")
 
 
 def crowd(path, marks, threads):
@@ -144,4 +305,4 @@ def polling(b):
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    sys.exit(run_test({"many": many, "polling": polling}, *sys.argv[1:]))
+    sys.exit(run_test({"trees": trees, "address": address, "many": many, "polling": polling}, *sys.argv[1:]))

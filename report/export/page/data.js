@@ -301,7 +301,8 @@ class TimeModel {
         this.item = energy || p.items.find(i => i.name === 'cycles') || p.items[0];
         if (!this.item)
             return;
-        this.kind = this.item.unit === 'uJ' ? 'uJ' : 'count';
+        this.kind = kindOf(this.item);
+        const per = perUnit(this.item);
         const add = (node, func, v) => {
             const region = node && node[4] >= 0 ? names.get(node[4]) || '' : '';
             const key = (node ? node[2] : -2) + '|' + region;
@@ -311,12 +312,12 @@ class TimeModel {
             funcs.set(func, (funcs.get(func) || 0) + v);
         };
         p.nodes.forEach((node, i) => {
-            add(node, node[0], this.item.self[i]);
+            add(node, node[0], this.item.self[i] / per);
             if (this.item.rest && this.item.rest[i])
-                add(node, -1, this.item.rest[i]);
+                add(node, -1, this.item.rest[i] / per);
         });
         if (this.item.rest && this.item.rest[p.nodes.length])
-            add(null, -1, this.item.rest[p.nodes.length]);
+            add(null, -1, this.item.rest[p.nodes.length] / per);
     }
 
     functionName(func) {
