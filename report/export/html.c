@@ -12,6 +12,7 @@
 #include "report/energy.h"
 #include "report_int.h"
 #include "view/diff_out.h"
+#include "view/hints.h"
 
 #define FOLDED_MAX (2U << 20) /* bytes of the call paths of two runs */
 
@@ -164,6 +165,60 @@ int html_profile(const struct mpj_run *run, FILE *f, struct mpj_err *err)
     return result;
 }
 
+/* ---- hints ----------------------------------------------------------------------------- */
+
+struct hint_list {
+    const struct mpj_run *run;
+    FILE *f;
+    const char *comma;
+};
+
+/* Writes the finding, the command for more of it, and the two that estimate what it could save. */
+static void put_hint(void *ctx, const char *text, const char *command, const char *what_if)
+{
+    struct hint_list *const l = ctx;
+    char *again = NULL;
+    size_t size = 0;
+    FILE *const memory = what_if != NULL ? open_memstream(&again, &size) : NULL;
+
+    fprintf(l->f, "%s{\"text\":", l->comma);
+    profile_json_text(l->f, text);
+    fputs(",\"command\":", l->f);
+    profile_json_text(l->f, command);
+    if (memory != NULL) {
+        hint_command(l->run, what_if, memory);
+        if (fclose(memory) == 0) {
+            fputs(",\"what_if\":", l->f);
+            profile_json_text(l->f, what_if);
+            fputs(",\"again\":", l->f);
+            profile_json_text(l->f, again);
+        }
+    }
+    fputs("}", l->f);
+    free(again);
+    l->comma = ",";
+}
+
+static void put_hints(const struct mpj_report *r, FILE *f)
+{
+    struct hint_list l = {r->run, f, ""};
+    char *name = NULL;
+    size_t size = 0;
+    FILE *const memory = open_memstream(&name, &size);
+
+    fputs(",\"hints\":[", f);
+    hints_of(r, put_hint, &l);
+    fputs("]", f);
+    if (memory == NULL)
+        return;
+    mpj_given_word(r->name != NULL ? r->name : "run.mpj", memory);
+    if (fclose(memory) == 0) {
+        fputs(",\"file\":", f); /* as a command has it */
+        profile_json_text(f, name);
+    }
+    free(name);
+}
+
 /* ---- pages ----------------------------------------------------------------------------- */
 
 static void put_head(const char *kind, FILE *f)
@@ -186,6 +241,7 @@ static int run_data(const void *what, FILE *f, struct mpj_err *err)
     profile_json_text(f, text);
     fputs(",\"arguments\":", f);
     profile_json_text(f, r->run->arguments != NULL ? r->run->arguments : "");
+    put_hints(r, f);
     fputs(",\"report\":", f);
     result = mpj_report_json(r->run, f, err);
     if (result == MPJ_E_OK)

@@ -13,6 +13,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import sqlite3
 import struct
@@ -184,8 +185,34 @@ def readme(b):
     b.run(OPEN)
     must_show(compare(b.run(FIGURES), json.loads(report("locks.mpj", "json")), 50), r"sync\.\d+\.total_s",
               r"sync\.\d+\.count")
+    polls(b)
+    would_save(b)
     sampled(b)
     two_cores(b)
+
+
+def polls(b):
+    """Threads of which some poll before they sleep: blocked and polling are all of their waiting."""
+    must(MPJOULE, "run", "--quiet", "--moments", "-o", "polls.mpj", f"{APPS}/locks.elf", "--", "100")
+    want = {f"{t['id']} {t['name']}": t["block_s"] for t in json.loads(report("polls.mpj", "json"))["threads"]}
+    b.open(page("polls.mpj"))
+    b.run(OPEN)
+    blocked, polling = (column(b, "range-threads", name) for name in ("blocked", "polling"))
+    for name, true in want.items():
+        check(abs(blocked[name] + polling[name] - true) <= 0.02 * true + 2e-5, f"{name}: {blocked[name]} + {polling[name]}, not {true}")
+    check(sum(polling.values()) > 0, "nobody polls")
+
+
+def would_save(b):
+    """The commands of a hint, as they are shown, run and find a shorter time."""
+    b.open(page("rich.mpj"))
+    shown = b.run("document.querySelector('#hints details pre').textContent")
+    before = json.loads(report("rich.mpj", "json"))["time_s"]
+    for line in shown.splitlines():
+        done = must(MPJOULE, *shlex.split(line)[1:]).stdout
+    check("Time" in done and "what if function:" in done, f"{shown}: {done[:300]}")
+    after = json.loads(report("what-if.mpj", "json"))["time_s"]
+    check(after < 0.9 * before, f"{shown}: {after} s after {before} s")
 
 
 def two_cores(b):

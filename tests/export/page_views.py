@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Views of the page of a run, in a real browser: trees, the selection in the address, large numbers of marks and threads.
+"""Views of the page of a run, in a real browser: trees, the selection in the address, large numbers of marks and threads,
+hints.
 
-usage: page_views.py trees|address|many|polling FOLDER
+usage: page_views.py trees|address|many|polling|hints FOLDER
 
 FOLDER is emptied. Runs are made (tests/unit/profile_maker.c) and changed. Without Chromium the test ends with status 77.
 """
 import json
+import os
+import shlex
 import sqlite3
 import sys
 
@@ -302,7 +305,37 @@ def polling(b):
     check(at(json.loads(report("made.mpj", "json")), ["threads", "0", "timeline", "bin_s"]) == 0.005, "no timeline")
 
 
+def hints(b):
+    """What the summary suggests, with commands that a shell reads as they are meant, whatever functions are called."""
+    def shown(path):
+        b.open(path)
+        quiet(b, path)
+        return b.run("[...document.querySelectorAll('#hints > li')].map(li => [li.querySelector('p').textContent, "
+                     "...[...li.querySelectorAll('pre')].map(pre => pre.textContent)])")
+
+    summary = report("made.mpj", "text").split("Look next\n")[1].splitlines()
+    found = shown(page("made.mpj"))
+    check(len(found) >= 2 and [line.strip() for line in summary[:4]] == [x for hint in found[:2] for x in hint[:2]],
+          f"hints: {found}, not {summary}")
+    function = next(h for h in found if h[0].startswith("Function"))
+    name = function[0].split()[1].rstrip(":")
+    check(function[2] == f"mpjoule run -o what-if.mpj --what-if=function:{name}=0.5 made.elf\nmpjoule diff made.mpj what-if.mpj",
+          f"what it would save: {function}")
+    check(all(len(h) == 2 for h in found if h[0].startswith(("Idle", "Region"))), f"nothing of these can be changed: {found}")
+    evil = "x'; touch hurt; $(touch hurt) `touch hurt` <b>"
+    db = sqlite3.connect("made.mpj")
+    db.execute("UPDATE prof_func SET name = ? || name", (evil,))
+    db.commit()
+    db.close()
+    os.rename("made.mpj", "a b'.mpj")
+    function = next(h for h in shown(page("a b'.mpj")) if h[0].startswith("Function"))
+    check(shlex.split(function[1])[-2:] == [evil + name, "a b'.mpj"], f"an evil name: {function[1]}")
+    again, compare = function[2].splitlines()
+    check(shlex.split(again)[1:] == ["run", "-o", "what-if.mpj", f"--what-if=function:{evil}{name}=0.5", "made.elf"], f"an evil name: {again}")
+    check(shlex.split(compare) == ["mpjoule", "diff", "a b'.mpj", "what-if.mpj"], f"an evil file: {compare}")
+
+
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    sys.exit(run_test({"trees": trees, "address": address, "many": many, "polling": polling}, *sys.argv[1:]))
+    sys.exit(run_test({"trees": trees, "address": address, "many": many, "polling": polling, "hints": hints}, *sys.argv[1:]))

@@ -80,7 +80,7 @@ async function start() {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaintAll);
     let opened = [];
     addEventListener('beforeprint', () => {
-        opened = [...document.querySelectorAll('details:not([open])')].filter(d => !d.querySelector('pre'));
+        opened = [...document.querySelectorAll('details:not([open])')].filter(d => !d.querySelector('pre:not(.command)'));
         opened.forEach(d => { d.open = true; });
         repaintAll();
     });

@@ -277,12 +277,29 @@ function putParallelism(report) {
     putCores(s, report);
 }
 
+/* A command to copy: a click selects all of it. */
+function command(...lines) {
+    return el('pre', {class: 'command', tabindex: 0}, lines.join('\n'));
+}
+
+/* What the summary of the run would look at next, with the commands; a page cannot run them. */
+function putHints(s, data) {
+    if (!data.hints || data.hints.length === 0)
+        return;
+    s.append(el('h3', {}, 'Look next'), el('ol', {id: 'hints'}, data.hints.map(h => el('li', {}, el('p', {}, h.text), command(h.command),
+        h.what_if ? el('details', {}, el('summary', {}, 'What it would save'),
+            el('p', {}, 'These run the program again with that cost changed (' + h.what_if + ') and compare; the difference is the ' +
+                (h.what_if.startsWith('function:') ? 'gain if the function took half of its cycles.' : 'most that there is to save.')),
+            command(h.again.replace(/^mpjoule run/, 'mpjoule run -o what-if.mpj'), 'mpjoule diff ' + data.file + ' what-if.mpj')) : null))));
+}
+
 function putOverview(data) {
     const report = data.report;
     putHead(report, report.program || 'A run', data.arguments || '');
     document.getElementById('head').append(el('p', {class: 'about'}, runWhere(report)));
     const s = section('overview', 'Overview');
     putCards(s, report);
+    putHints(s, data);
     putTopFunctions(s, report);
     const two = el('div', {class: 'two'});
     const left = el('div', {});
