@@ -124,7 +124,7 @@ def sandwich(b, functions):
     check(b.run("document.getElementById('flame-function').value") == "helper", "a click in the table")
     total = f"{functions['helper']['total']['energy_uj']:.3f}"
     for ident in ("flame-callers", "flame"):
-        label = next(x for x in labels(b, ident) if x.startswith("helper: "))
+        label = next((x for x in labels(b, ident) if x.startswith("helper: ")), "none")
         check(label.startswith(f"helper: {total}"), f"{ident}: {label}, not {total}")
     check(total in text(b, "flame-note"), f"the table's total: {text(b, 'flame-note')}")
     y = "[...document.querySelectorAll('#flame-callers g')].map(g => [g.querySelector('text').textContent, g.getBoundingClientRect().y])"
