@@ -12,8 +12,8 @@
 #include "report/energy.h"
 #include "report_int.h"
 #include "view/diff_out.h"
+#include "view/hints.h"
 
-#define FJ_PER_UJ  1e9
 #define FOLDED_MAX (2U << 20) /* bytes of the call paths of two runs */
 
 /* ---- call paths ------------------------------------------------------------------------ */
@@ -83,35 +83,29 @@ static int tree_make(struct tree *t, const struct mpj_profile *p, struct mpj_err
     return MPJ_E_OK;
 }
 
-static double shown(const struct mpj_profile *p, unsigned item, int64_t v)
-{
-    return strcmp(p->item[item].unit, "fJ") == 0 ? (double)v / FJ_PER_UJ : (double)v;
-}
-
-/* Writes each node's own cost, plus that of its children that are not written. */
+/* Writes each node's own cost, plus that of its children that are not written, in the item's own
+ * unit: whole numbers, so that the page's sums are exact. */
 static void put_item(struct tree *t, unsigned item, FILE *f)
 {
     const struct mpj_profile *const p = t->p;
-    const bool energy = strcmp(p->item[item].unit, "fJ") == 0;
 
-    fprintf(f, "{\"name\":\"%s\",\"unit\":\"%s\",\"chip\":%.12g,\"self\":[", p->item[item].name,
-            energy ? "uJ" : p->item[item].unit, shown(p, item, p->chip[item]));
+    fprintf(f, "{\"name\":\"%s\",\"unit\":\"%s\",\"chip\":%" PRId64 ",\"self\":[",
+            p->item[item].name, p->item[item].unit, p->chip[item]);
     memset(t->below, 0, ((size_t)t->nodes + 1) * sizeof(*t->below));
     for (uint32_t i = 0; i < t->nodes; i++) {
         const uint32_t above = p->node[t->node[i]].parent;
         t->below[above == MPJ_PROF_NO_PARENT ? t->nodes : t->number[above]] +=
             cell(p, p->total, t->node[i], item);
-        fprintf(f, "%s%.12g", i > 0 ? "," : "", shown(p, item, cell(p, p->self, t->node[i], item)));
+        fprintf(f, "%s%" PRId64, i > 0 ? "," : "", cell(p, p->self, t->node[i], item));
     }
     fputs("]", f);
     if (t->nodes < p->nodes) {
         fputs(",\"rest\":[", f);
         for (uint32_t i = 0; i < t->nodes; i++)
-            fprintf(f, "%.12g,",
-                    shown(p, item,
-                          cell(p, p->total, t->node[i], item) - cell(p, p->self, t->node[i], item) -
-                              t->below[i]));
-        fprintf(f, "%.12g]", shown(p, item, p->sum[item] - t->below[t->nodes]));
+            fprintf(f, "%" PRId64 ",",
+                    cell(p, p->total, t->node[i], item) - cell(p, p->self, t->node[i], item) -
+                        t->below[i]);
+        fprintf(f, "%" PRId64 "]", p->sum[item] - t->below[t->nodes]);
     }
     fputs("}", f);
 }
@@ -171,6 +165,60 @@ int html_profile(const struct mpj_run *run, FILE *f, struct mpj_err *err)
     return result;
 }
 
+/* ---- hints ----------------------------------------------------------------------------- */
+
+struct hint_list {
+    const struct mpj_run *run;
+    FILE *f;
+    const char *comma;
+};
+
+/* Writes the finding, the command for more of it, and the two that estimate what it could save. */
+static void put_hint(void *ctx, const char *text, const char *command, const char *what_if)
+{
+    struct hint_list *const l = ctx;
+    char *again = NULL;
+    size_t size = 0;
+    FILE *const memory = what_if != NULL ? open_memstream(&again, &size) : NULL;
+
+    fprintf(l->f, "%s{\"text\":", l->comma);
+    profile_json_text(l->f, text);
+    fputs(",\"command\":", l->f);
+    profile_json_text(l->f, command);
+    if (memory != NULL) {
+        hint_command(l->run, what_if, memory);
+        if (fclose(memory) == 0) {
+            fputs(",\"what_if\":", l->f);
+            profile_json_text(l->f, what_if);
+            fputs(",\"again\":", l->f);
+            profile_json_text(l->f, again);
+        }
+    }
+    fputs("}", l->f);
+    free(again);
+    l->comma = ",";
+}
+
+static void put_hints(const struct mpj_report *r, FILE *f)
+{
+    struct hint_list l = {r->run, f, ""};
+    char *name = NULL;
+    size_t size = 0;
+    FILE *const memory = open_memstream(&name, &size);
+
+    fputs(",\"hints\":[", f);
+    hints_of(r, put_hint, &l);
+    fputs("]", f);
+    if (memory == NULL)
+        return;
+    mpj_given_word(r->name != NULL ? r->name : "run.mpj", memory);
+    if (fclose(memory) == 0) {
+        fputs(",\"file\":", f); /* as a command has it */
+        profile_json_text(f, name);
+    }
+    free(name);
+}
+
 /* ---- pages ----------------------------------------------------------------------------- */
 
 static void put_head(const char *kind, FILE *f)
@@ -193,6 +241,7 @@ static int run_data(const void *what, FILE *f, struct mpj_err *err)
     profile_json_text(f, text);
     fputs(",\"arguments\":", f);
     profile_json_text(f, r->run->arguments != NULL ? r->run->arguments : "");
+    put_hints(r, f);
     fputs(",\"report\":", f);
     result = mpj_report_json(r->run, f, err);
     if (result == MPJ_E_OK)

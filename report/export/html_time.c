@@ -12,7 +12,7 @@
 #include "report_int.h"
 #include "view/profile_text.h"
 
-#define TEXTS_MAX 5000 /* different ones; the rest is "..." */
+#define TEXTS_MAX 50000 /* different ones; the rest is "..." */
 
 /* ---- moments --------------------------------------------------------------------------- */
 
@@ -42,11 +42,10 @@ struct moments {
     struct thread_list *thread;
     unsigned threads, room;
     size_t spans;
-    uint64_t closer; /* spans of one kind up to this total length are merged; 0: never */
-    json_t *number;  /* of a text */
-    json_t *text;    /* by number */
-    json_t *marks;
-    uint64_t marks_lost;
+    uint64_t closer;  /* spans of one kind up to this total length are merged; 0: never */
+    json_t *number;   /* of a text */
+    json_t *text;     /* by number */
+    uint64_t unnamed; /* spans whose text is "..." */
     struct mpj_err *err;
 };
 
@@ -57,8 +56,10 @@ static int text_number(struct moments *m, const char *text)
 
     if (known != NULL)
         return (int)json_integer_value(known);
-    if (next >= TEXTS_MAX)
-        return strcmp(text, "...") == 0 ? 0 : text_number(m, "...");
+    if (next >= TEXTS_MAX && strcmp(text, "...") != 0) {
+        m->unnamed++;
+        return text_number(m, "...");
+    }
     json_object_set_new(m->number, text, json_integer(next));
     json_array_append_new(m->text, json_string(text));
     return next;
@@ -157,25 +158,10 @@ static int add(struct moments *m, const struct span *s)
     return MPJ_E_OK;
 }
 
+/* Marks and samples are elsewhere in the page's data. */
 static int on_span(void *ctx, const struct span *s)
 {
-    struct moments *const m = ctx;
-    json_t *mark;
-
-    if (s->kind < KINDS)
-        return add(m, s);
-    if (s->kind == SPAN_SAMPLE)
-        return MPJ_E_OK;
-    if (json_array_size(m->marks) >= HTML_MARKS_MAX) {
-        m->marks_lost++;
-        return MPJ_E_OK;
-    }
-    mark = json_array();
-    json_array_append_new(mark, json_integer((json_int_t)s->from));
-    json_array_append_new(mark, json_integer(s->thread));
-    json_array_append_new(mark, json_string(s->text));
-    json_array_append_new(m->marks, mark);
-    return MPJ_E_OK;
+    return s->kind < KINDS ? add(ctx, s) : MPJ_E_OK;
 }
 
 /* Writes starts as differences from the previous start, lengths, texts, holders; number and total
@@ -230,18 +216,16 @@ static void put_moments(struct moments *m, uint64_t lost, FILE *f)
     }
     fputs("]", f);
     put_json("texts", m->text, f);
-    put_json("marks", m->marks, f);
-    fprintf(f, ",\"marks_left_out\":%" PRIu64 "}", m->marks_lost);
+    fprintf(f, ",\"unnamed\":%" PRIu64 "}", m->unnamed);
 }
 
 int html_moments(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
-    struct moments m = {
-        .r = r, .number = json_object(), .text = json_array(), .marks = json_array(), .err = err};
+    struct moments m = {.r = r, .number = json_object(), .text = json_array(), .err = err};
     uint64_t lost = 0;
     const int result = timeline_read(r, on_span, &m, &lost, err);
 
-    if (result == MPJ_E_OK && (m.spans > 0 || json_array_size(m.marks) > 0))
+    if (result == MPJ_E_OK && m.spans > 0)
         put_moments(&m, lost, f);
     for (unsigned i = 0; i < m.threads; i++) {
         for (unsigned k = 0; k < KINDS; k++)
@@ -250,7 +234,6 @@ int html_moments(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     free(m.thread);
     json_decref(m.number);
     json_decref(m.text);
-    json_decref(m.marks);
     return result;
 }
 

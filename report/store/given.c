@@ -318,15 +318,30 @@ static void put_option(const struct mpj_given_item *o, FILE *f)
     mpj_given_word(o->value, f);
 }
 
+/* True for an option that a command with `more` cannot have, or needs no longer: functions have all
+ * events, and what takes another time has no profile. */
+static bool replaced(const char *name, const char *more)
+{
+    static const char *const profile[] = {"events", "functions", "moments", "instructions",
+                                          "waveform"};
+    const bool what_if = more != NULL && strncmp(more, "what-if", strlen("what-if")) == 0;
+
+    if (more != NULL && strcmp(more, "functions") == 0)
+        return strcmp(name, "events") == 0;
+    for (size_t i = 0; what_if && i < sizeof(profile) / sizeof(profile[0]); i++) {
+        if (strcmp(name, profile[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 void mpj_given_command(const struct mpj_given *g, const char *program, const char *more, FILE *out)
 {
-    const bool all_events = more != NULL && strcmp(more, "functions") == 0; /* functions have all */
-
     fputs("mpjoule run", out);
     if (more != NULL && option(g, more) == NULL)
         fprintf(out, " --%s", more);
     for (unsigned i = 0; i < g->options; i++) {
-        if (!all_events || strcmp(g->option[i].name, "events") != 0)
+        if (!replaced(g->option[i].name, more))
             put_option(&g->option[i], out);
     }
     for (unsigned i = 0; i < g->environments; i++) {

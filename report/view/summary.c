@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report_int.h"
+#include "view/hints.h"
 #include "view/profile_text.h"
 #include "view/waits.h"
 
@@ -362,6 +363,7 @@ struct hint {
     double worth;
     char *text;    /* a line */
     char *command; /* another */
+    char *what_if; /* as hint_each gets it; NULL: none */
 };
 
 struct hints {
@@ -384,7 +386,7 @@ static void add(struct hints *h, double worth, char *text, const char *options, 
     size_t size = 0;
     FILE *f;
 
-    x->command = NULL;
+    x->command = x->what_if = NULL;
     f = text != NULL && h->n < FOUND ? open_memstream(&x->command, &size) : NULL;
     if (f == NULL) {
         free(text);
@@ -415,6 +417,19 @@ __attribute__((format(printf, 1, 2))) static char *line(const char *format, ...)
     return text;
 }
 
+/* Adds the change that estimates the gain, to the hint that was added as the nth; what_if is
+ * allocated. Only the emulator can change a cost. */
+static void add_what_if(struct hints *h, unsigned nth, char *what_if)
+{
+    const struct mpj_run *const run = h->r->run;
+
+    if (h->n == nth + 1U && run->target != NULL && strcmp(run->target, "sim") == 0 &&
+        run->program != NULL && mpj_given_option(&run->given, "what-if") == NULL)
+        h->found[nth].what_if = what_if;
+    else
+        free(what_if);
+}
+
 static double lives(const struct mpj_run *run)
 {
     double sum = 0.0;
@@ -438,6 +453,18 @@ static void look_at_failure(struct hints *h)
         add(h, 9.0, line("It failed: what each thread did until then"), "--view threads", NULL);
 }
 
+/* True for a wait for a lock that --what-if can remove. */
+static bool is_lock(const struct mpj_wait_result *w)
+{
+    static const char *const kinds[] = {"mutex", "rwlock", "omp critical", "omp lock"};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (w->object_name != NULL && strcmp(mpj_wait_name(w->kind), kinds[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void look_at_waits(struct hints *h)
 {
     const struct mpj_run *const run = h->r->run;
@@ -450,6 +477,7 @@ static void look_at_waits(struct hints *h)
         for (unsigned i = 0; i < g.n && all > 0; i++) {
             const struct wait_group *const w = &g.group[i];
             const bool named = w->wait[0]->object_name != NULL;
+            const unsigned nth = h->n;
             if (!mpj_wait_is_block(w->wait[0]->kind))
                 continue;
             if (w->total_s / all >= 0.02)
@@ -459,6 +487,8 @@ static void look_at_waits(struct hints *h)
                          named ? waits_object(w->wait[0], object, sizeof(object)) : "",
                          w->total_s * 1e3, 100.0 * w->total_s / all),
                     "--view sync", NULL);
+            if (is_lock(w->wait[0]))
+                add_what_if(h, nth, line("lock:%s=free", w->wait[0]->object_name));
             break; /* the longest */
         }
     }
@@ -521,12 +551,17 @@ static void look_at_functions(struct hints *h)
             all += (double)t.row[i].self[by.item];
             top = top == NULL ? &t.row[i] : top;
         }
-        if (top != NULL && all > 0 && (double)top->self[by.item] > 0)
+        if (top != NULL && all > 0 && (double)top->self[by.item] > 0) {
+            const struct mpj_prof_func *const func = &p->func[top->func];
+            const unsigned nth = h->n;
             add(h, 0.6 * (double)top->self[by.item] / all,
                 line("Function %.40s: %.1f %% of the %s of all functions", p->func[top->func].label,
                      100.0 * (double)top->self[by.item] / all,
                      by.item == p->energy ? "energy" : "time"),
-                "--view calls -F", p->func[top->func].label);
+                "--view calls -F", func->label);
+            if (func->kind == MPJ_FUNC_PROGRAM)
+                add_what_if(h, nth, line("function:%s=0.5", func->name));
+        }
     }
     mpj_profile_table_free(&t);
 }
@@ -563,9 +598,12 @@ static void look_at_events(struct hints *h)
             running += (double)run->core[k].cycles - (double)run->core[k].wfi_cycles;
     }
     stalled = counted(run, MPJ_ROW_DDEP_STALL) / running;
-    if (isfinite(misses) && misses >= 0.02)
+    if (isfinite(misses) && misses >= 0.02) {
+        const unsigned nth = h->n;
         add_event(h, fmin(5.0 * misses, 0.7),
                   line("%.2f %% of data cache reads miss", 100.0 * misses), MPJ_ROW_DCACHE_RD_MISS);
+        add_what_if(h, nth, line("miss:l1d=0"));
+    }
     if (isfinite(stalled) && stalled >= 0.4)
         add_event(
             h, 0.4 * stalled,
@@ -618,6 +656,7 @@ static void drop(struct hint *x)
 {
     free(x->text);
     free(x->command);
+    free(x->what_if);
 }
 
 /* Drops repeated commands: each is listed once, with its highest gain. */
@@ -649,6 +688,32 @@ static void find_hints(struct hints *h)
     look_at_memory(h);
     qsort(h->found, h->n, sizeof(h->found[0]), by_worth);
     drop_repeated(h);
+}
+
+void hints_of(const struct mpj_report *r, hint_each *each, void *ctx)
+{
+    struct hints h = {.r = r};
+
+    find_hints(&h);
+    for (unsigned i = 0; i < h.n; i++) {
+        each(ctx, h.found[i].text, h.found[i].command, h.found[i].what_if);
+        drop(&h.found[i]);
+    }
+}
+
+void hint_command(const struct mpj_run *run, const char *what_if, FILE *f)
+{
+    char *more = NULL;
+    size_t size = 0;
+    FILE *const memory = open_memstream(&more, &size);
+
+    if (memory == NULL)
+        return;
+    fputs("what-if=", memory);
+    mpj_given_word(what_if, memory);
+    if (fclose(memory) == 0)
+        mpj_given_command(&run->given, run->program, more, f);
+    free(more);
 }
 
 static void put_hints(const struct hints *h, unsigned shown, FILE *f)

@@ -13,6 +13,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import sqlite3
 import struct
@@ -184,8 +185,34 @@ def readme(b):
     b.run(OPEN)
     must_show(compare(b.run(FIGURES), json.loads(report("locks.mpj", "json")), 50), r"sync\.\d+\.total_s",
               r"sync\.\d+\.count")
+    polls(b)
+    would_save(b)
     sampled(b)
     two_cores(b)
+
+
+def polls(b):
+    """Threads of which some poll before they sleep: blocked and polling are all of their waiting."""
+    must(MPJOULE, "run", "--quiet", "--moments", "-o", "polls.mpj", f"{APPS}/locks.elf", "--", "100")
+    want = {f"{t['id']} {t['name']}": t["block_s"] for t in json.loads(report("polls.mpj", "json"))["threads"]}
+    b.open(page("polls.mpj"))
+    b.run(OPEN)
+    blocked, polling = (column(b, "range-threads", name) for name in ("blocked", "polling"))
+    for name, true in want.items():
+        check(abs(blocked[name] + polling[name] - true) <= 0.02 * true + 2e-5, f"{name}: {blocked[name]} + {polling[name]}, not {true}")
+    check(sum(polling.values()) > 0, "nobody polls")
+
+
+def would_save(b):
+    """The commands of a hint, as they are shown, run and find a shorter time."""
+    b.open(page("rich.mpj"))
+    shown = b.run("document.querySelector('#hints details pre').textContent")
+    before = json.loads(report("rich.mpj", "json"))["time_s"]
+    for line in shown.splitlines():
+        done = must(MPJOULE, *shlex.split(line)[1:]).stdout
+    check("Time" in done and "what if function:" in done, f"{shown}: {done[:300]}")
+    after = json.loads(report("what-if.mpj", "json"))["time_s"]
+    check(after < 0.9 * before, f"{shown}: {after} s after {before} s")
 
 
 def two_cores(b):
@@ -607,7 +634,7 @@ def theme(b):
     unlabelled = b.run("[...document.querySelectorAll('button, input, select')].filter(e => e.offsetParent && !e.textContent.trim() && "
                        "!e.getAttribute('aria-label') && !e.labels?.length).length")
     check(unlabelled == 0, f"{unlabelled} controls without a name")
-    for width in (1280, 760):
+    for width in (1280, 760, 390):
         b.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         b.run("window.dispatchEvent(new Event('resize'))")
         b.frames()
@@ -620,28 +647,37 @@ def theme(b):
                     return e.outerHTML.slice(0, 60) + ' / ' + f.outerHTML.slice(0, 60);
             return ''; })()""")
         check(not over, f"at {width} px, one lies over the other: {over}")
+        # what is wider than the screen is scrolled in its box, and says so; the names stay
+        lost = b.run("""[...document.querySelectorAll('table')].filter(t => t.offsetParent && t.offsetWidth > innerWidth).filter(t => {
+            const box = t.closest('.scroll');
+            box.scrollLeft = 1e4;
+            const name = t.querySelector('tbody td'), last = t.querySelector('tbody tr').lastElementChild;
+            return name.getBoundingClientRect().left < 0 || last.offsetParent && last.getBoundingClientRect().right > innerWidth ||
+                !getComputedStyle(box).backgroundAttachment.includes('local'); }).map(t => t.closest('.tablebox').id)""")
+        check(not lost, f"at {width} px, tables run off: {lost}")
     quiet(b, "made.mpj")
 
 
-def main(what, folder):
+def run_test(tests, what, folder):
+    """The test of that name, on a made run in the folder, which becomes the current one; the exit status."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     os.chdir(folder)
     if what != "readme":
         must(os.environ["MAKE_PROFILE"], "made.mpj")
     if what == "read_back":
-        read_back()
+        tests[what]()
         return finish()
     if browser.find() is None:
         print("skipped: no chromium to look at the page in")
         return SKIPPED
     with browser.Browser("browser") as b:
-        {"figures": figures, "range": parts, "names": names, "recording": recording, "diff": diff, "large": large,
-         "theme": theme, "readme": readme}[what](b)
+        tests[what](b)
     return finish()
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(run_test({"figures": figures, "range": parts, "names": names, "recording": recording, "diff": diff, "large": large,
+                       "theme": theme, "readme": readme, "read_back": read_back}, *sys.argv[1:]))

@@ -98,6 +98,15 @@ static void labels(void **state)
     assert_string_equal(text, "mpjoule run --samples -F work -F 'a b' --functions --env A=12 --env "
                               "A+=3 './x y' -- one 'long, longer, +' '' '' '' '' '' '' '' ten");
     free(text);
+    /* what takes another time has no profile */
+    f = open_memstream(&text, &size);
+    assert_non_null(f);
+    mpj_given_command(&g, "x", "what-if='lock:a b=free'", f);
+    fclose(f);
+    assert_string_equal(text,
+                        "mpjoule run --what-if='lock:a b=free' -F work -F 'a b' --env A=12 "
+                        "--env A+=3 './x y' -- one 'long, longer, +' '' '' '' '' '' '' '' ten");
+    free(text);
     mpj_given_free(&g);
 }
 

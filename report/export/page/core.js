@@ -97,6 +97,11 @@ function figure(kind, value) {
     return digits(kind, value, unit) + (unit[1] ? '\u00a0' + unit[1] : '');
 }
 
+/* A part of a whole in percent; nothing of an unknown one. */
+function shareText(value, whole) {
+    return value === undefined || !(whole > 0) ? NONE : (100 * value / whole).toFixed(1) + '\u00a0%';
+}
+
 /* A figure of the report as an element that tells where in the JSON it stands, exactly. */
 function fig(report, path, kind) {
     const value = at(report, path);
@@ -128,6 +133,78 @@ function place(file, line) {
     if (!file)
         return '';
     return file.split('/').slice(-1)[0] + (line > 0 ? ':' + line : '');
+}
+
+/* ---- selection ------------------------------------------------------------------------ */
+
+/*
+ * Keeps the selection in the address, so that a link or a reload shows it again: #SECTION&NAME=VALUE&... Values come from
+ * outside: whoever takes one checks it. take(value): undefined is the default.
+ */
+class Selection {
+    constructor() {
+        this.takers = new Map();
+        this.read();
+        addEventListener('hashchange', () => this.changed());
+    }
+    read() {
+        const parts = location.hash.slice(1).split('&').filter(p => p);
+        this.section = parts.length > 0 && !parts[0].includes('=') ? parts.shift() : '';
+        this.values = new Map();
+        for (const part of parts) {
+            try {
+                const [name, ...value] = part.split('=');
+                this.values.set(decodeURIComponent(name), decodeURIComponent(value.join('=')));
+            } catch (e) { /* not an encoded text: ignored */ }
+        }
+    }
+    write() {
+        const text = [this.section, ...[...this.values].map(pair => pair.map(encodeURIComponent).join('='))].filter(p => p);
+        history.replaceState(null, '', '#' + text.join('&'));
+    }
+    /* A link to a section keeps what is selected; any other address replaces it. */
+    changed() {
+        const before = this.values;
+        this.read();
+        if (this.values.size === 0 && this.section !== '') {
+            this.values = before;
+            this.write();
+            return;
+        }
+        for (const [name, take] of this.takers)
+            take(this.values.get(name));
+    }
+    set(name, value) {
+        if (value === undefined)
+            this.values.delete(name);
+        else
+            this.values.set(name, String(value));
+        clearTimeout(this.due); /* browsers limit how often an address may change */
+        this.due = setTimeout(() => this.write(), 150);
+    }
+    take(name, take) {
+        this.takers.set(name, take);
+        if (this.values.has(name))
+            take(this.values.get(name));
+    }
+}
+
+const selection = new Selection();
+
+/* Keeps what a control shows in the address. */
+function kept(name, control) {
+    const type = control.tagName === 'SELECT' ? 'change' : 'input';
+    const first = control.value;
+    control.addEventListener(type, () => selection.set(name, control.value === first ? undefined : control.value));
+    selection.take(name, value => {
+        const before = control.value;
+        control.value = value === undefined ? first : value;
+        if (control.tagName === 'SELECT' && control.selectedIndex < 0)
+            control.value = first;
+        if (control.value !== before)
+            control.dispatchEvent(new Event(type));
+    });
+    return control;
 }
 
 /* ---- sections ------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
  */
 'use strict';
 
+const SPIN_LEAST = 1e-3; /* share of a step: less is what figures are rounded by */
+
 /* Index of the last element that is not above v; -1: all are. */
 function before(list, v) {
     let low = 0;
@@ -136,11 +138,20 @@ class TimeModel {
         this.report = report;
         this.end = report.time_s || 0;
         this.texts = data.moments ? data.moments.texts : [];
+        this.readMarks();
         this.readPower();
         this.readCounts();
         this.readThreads();
         this.readProfile();
         this.readSamples();
+    }
+
+    /* this.marks: {times, list}, ascending; a recording has them as the beginnings of its phases */
+    readMarks() {
+        const list = this.report.marks ? this.report.marks.map(m => ({name: m.name || '', value: m.value, time: m.time_s || 0, thread: m.thread}))
+            : (this.report.phases || []).filter(p => p.mark).map(p => ({name: p.mark, value: p.value, time: p.begin_s}));
+        list.sort((a, b) => a.time - b.time);
+        this.marks = {times: list.map(m => m.time), list: list};
     }
 
     /* this.sampled: times of the samples in each function, ascending */
@@ -206,13 +217,14 @@ class TimeModel {
     /* this.threads: {id, name, run, wait, region, weights, energy} */
     readThreads() {
         const known = new Map((this.report.threads || []).map((t, i) => [t.id, Object.assign({index: i}, t)]));
-        const lists = this.data.moments ? this.data.moments.threads : [];
-        const ids = new Set([...known.keys(), ...lists.map(l => l.id)].filter(id => id > 0 || known.has(id)));
-        this.exact = lists.length > 0;
+        const lists = new Map((this.data.moments ? this.data.moments.threads : []).map(l => [l.id, l]));
+        const ids = new Set([...known.keys(), ...lists.keys()].filter(id => id > 0 || known.has(id)));
+        this.exact = lists.size > 0;
+        const truths = new Map((at(this.report, 'truth.threads') || []).map(x => [x.id, x]));
         this.threads = [...ids].sort((a, b) => a - b).map(id => {
-            const list = lists.find(l => l.id === id);
+            const list = lists.get(id);
             const t = known.get(id) || {id: id, name: ''};
-            const truth = (at(this.report, 'truth.threads') || []).find(x => x.id === id);
+            const truth = truths.get(id);
             /* attributed, with a share of what belongs to no core; else what its cores used */
             const energy = t.energy_uj === undefined && truth ? truth.energy_uj : t.energy_uj;
             const thread = {id: id, name: t.name, index: t.index, energy: energy, run: [], wait: [], region: []};
@@ -230,6 +242,8 @@ class TimeModel {
             thread.weights = new Weights(thread.run, (s, a, b) => this.weigh(s.what, a, b));
             thread.times = new Weights(thread.run, (s, a, b) => b - a);
             thread.waits = new Weights(thread.wait, (s, a, b) => b - a);
+            thread.spin = list && t.timeline ? this.polling(thread, t.timeline) : [];
+            thread.spins = new Weights(thread.spin, (s, a, b) => b - a);
             return thread;
         });
         this.byId = new Map(this.threads.map(t => [t.id, t]));
@@ -248,6 +262,19 @@ class TimeModel {
     threadName(id) {
         const t = this.byId.get(id);
         return id < 0 ? 'unknown' : id + ' ' + (t ? t.name : '');
+    }
+
+    /*
+     * Waiting that is in no moment, because the thread kept its core and polled: what the target's own timeline has of
+     * waiting in each of its steps, less the moments' waits in it.
+     */
+    polling(thread, timeline) {
+        const step = timeline.bin_s;
+        this.spinStep = step;
+        return timeline.block_s.map((blocked, i) => {
+            const s = blocked - thread.waits.in(i * step, (i + 1) * step);
+            return {from: i * step, to: Math.min((i + 1) * step, this.end), part: s / step, what: -1, holder: -1, n: 0};
+        }).filter(s => s.part > SPIN_LEAST && s.to > s.from);
     }
 
     /* Share of the weight of a thread (in a region; undefined: anywhere) that a part of time has. */
@@ -274,7 +301,8 @@ class TimeModel {
         this.item = energy || p.items.find(i => i.name === 'cycles') || p.items[0];
         if (!this.item)
             return;
-        this.kind = this.item.unit === 'uJ' ? 'uJ' : 'count';
+        this.kind = kindOf(this.item);
+        const per = perUnit(this.item);
         const add = (node, func, v) => {
             const region = node && node[4] >= 0 ? names.get(node[4]) || '' : '';
             const key = (node ? node[2] : -2) + '|' + region;
@@ -284,12 +312,12 @@ class TimeModel {
             funcs.set(func, (funcs.get(func) || 0) + v);
         };
         p.nodes.forEach((node, i) => {
-            add(node, node[0], this.item.self[i]);
+            add(node, node[0], this.item.self[i] / per);
             if (this.item.rest && this.item.rest[i])
-                add(node, -1, this.item.rest[i]);
+                add(node, -1, this.item.rest[i] / per);
         });
         if (this.item.rest && this.item.rest[p.nodes.length])
-            add(null, -1, this.item.rest[p.nodes.length]);
+            add(null, -1, this.item.rest[p.nodes.length] / per);
     }
 
     functionName(func) {

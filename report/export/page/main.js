@@ -69,6 +69,7 @@ async function start() {
         const made = {run: putRun, recording: putRecording, diff: putDiff}[data.kind](data);
         /* for scripts that drive the page */
         window.mpjoule = Object.assign({data: data}, made);
+        document.getElementById(selection.section)?.scrollIntoView();
     } catch (e) {
         wait.textContent = 'The page cannot be shown: ' + e;
         main.dataset.failed = String(e);
@@ -79,7 +80,7 @@ async function start() {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaintAll);
     let opened = [];
     addEventListener('beforeprint', () => {
-        opened = [...document.querySelectorAll('details:not([open])')].filter(d => !d.querySelector('pre'));
+        opened = [...document.querySelectorAll('details:not([open])')].filter(d => !d.querySelector('pre:not(.command)'));
         opened.forEach(d => { d.open = true; });
         repaintAll();
     });

@@ -154,10 +154,11 @@ function putCores(s, report) {
     }
 }
 
-function functionCell(f) {
+function functionCell(f, picked) {
     const where = place(f.file, f.line);
     const kind = f.kind === 'program' || !f.kind ? '' : ' [' + f.kind + ']';
-    return el('span', {}, f.name, kind || where ? el('small', {}, kind + (where ? '  ' + where : '')) : null);
+    const name = picked ? el('button', {type: 'button', class: 'link', click: () => picked(f)}, f.name) : f.name;
+    return el('span', {}, name, kind || where ? el('small', {}, kind + (where ? '  ' + where : '')) : null);
 }
 
 function functionRows(report) {
@@ -168,10 +169,10 @@ function functionTable(report, options) {
     const events = [...new Set((report.functions || []).slice(0, 1).flatMap(f => Object.keys(f.self.events)))];
     const chosen = ['instr', 'dcache_rd_miss'].filter(e => events.includes(e));
     return makeTable([
-        textColumn('function', i => functionCell(report.functions[i])),
-        reportColumn(report, 'self energy', 'uJ', 'functions', 'self.energy_uj', {bar: true}),
+        textColumn('function', i => functionCell(report.functions[i], options.picked)),
+        reportColumn(report, 'self energy', 'uJ', 'functions', 'self.energy_uj', {bar: true, share: at(report, 'profile.functions.energy_uj')}),
         reportColumn(report, 'total energy', 'uJ', 'functions', 'total.energy_uj'),
-        reportColumn(report, 'self time', 's', 'functions', 'self.time_s'),
+        reportColumn(report, 'self time', 's', 'functions', 'self.time_s', {share: at(report, 'profile.functions.time_s')}),
         reportColumn(report, 'total time', 's', 'functions', 'total.time_s'),
         reportColumn(report, 'self samples', 'count', 'functions', 'self.samples'),
         reportColumn(report, 'calls', 'count', 'functions', 'calls'),
@@ -194,7 +195,7 @@ function putRegions(s, report, top) {
         return;
     s.append(el('h3', {}, 'OpenMP regions'), makeTable([
         textColumn('region', i => report.regions[i].name),
-        reportColumn(report, 'energy', 'uJ', 'regions', 'energy_uj', {bar: true}),
+        reportColumn(report, 'energy', 'uJ', 'regions', 'energy_uj', {bar: true, share: at(report, 'regions.*.energy_uj')}),
         reportColumn(report, 'time', 's', 'regions', 'wall_s'),
         reportColumn(report, 'run, all threads', 's', 'regions', 'run_s'),
         reportColumn(report, 'at the barrier', 's', 'regions', 'barrier_s'),
@@ -208,21 +209,25 @@ function waitObject(report, w) {
     return w.kind + ' ' + (w.object_name || '0x' + w.object.toString(16));
 }
 
+const threadsById = new WeakMap(); /* of each report, made when the first is asked for */
+
 function threadLabel(report, id) {
-    const t = (report.threads || []).find(x => x.id === id);
+    if (!threadsById.has(report))
+        threadsById.set(report, new Map((report.threads || []).map(t => [t.id, t])));
+    const t = threadsById.get(report).get(id);
     return id + (t && t.name ? ' ' + t.name : '');
 }
 
 function putWaits(s, report, top) {
     if (!report.sync || report.sync.length === 0)
         return;
-    s.append(el('h3', {}, 'Waits between threads'), makeTable([
+    s.append(el('h3', {}, 'Waits between threads'), el('p', {class: 'about'}, 'Shares are of the lives of all threads.'), makeTable([
         textColumn('thread', i => threadLabel(report, report.sync[i].thread)),
         textColumn('waits for', i => waitObject(report, report.sync[i])),
         textColumn('held by', i => report.sync[i].owner ? threadLabel(report, report.sync[i].owner) : 'unknown'),
         textColumn('at', i => report.sync[i].at.function ? el('span', {}, report.sync[i].at.function + ' ',
             el('small', {}, place(report.sync[i].at.file, report.sync[i].at.line))) : ''),
-        reportColumn(report, 'total', 's', 'sync', 'total_s', {bar: true}),
+        reportColumn(report, 'total', 's', 'sync', 'total_s', {bar: true, share: at(report, 'threads.*.life_s')}),
         reportColumn(report, 'longest', 's', 'sync', 'longest_s'),
         reportColumn(report, 'times', 'count', 'sync', 'count')], indices(report.sync), {id: 'waits', top: top, sort: 4}));
 }
@@ -236,9 +241,10 @@ function truthPath(report, i) {
 function putThreads(s, report) {
     if (!report.threads || report.threads.length === 0)
         return;
+    const energy = bestEnergy(report);
     s.append(el('h3', {}, 'Threads'), makeTable([
         textColumn('thread', i => threadLabel(report, report.threads[i].id)),
-        reportColumn(report, 'energy', 'uJ', 'threads', 'energy_uj', {bar: true}),
+        reportColumn(report, 'energy', 'uJ', 'threads', 'energy_uj', {bar: true, share: energy && at(report, energy[0])}),
         {name: 'of its cores', kind: 'uJ', optional: true, bar: report.threads[0].energy_uj === undefined,
          get: i => at(report, truthPath(report, i)), path: i => truthPath(report, i)},
         reportColumn(report, 'run', 's', 'threads', 'run_s'),
@@ -271,12 +277,29 @@ function putParallelism(report) {
     putCores(s, report);
 }
 
+/* A command to copy: a click selects all of it. */
+function command(...lines) {
+    return el('pre', {class: 'command', tabindex: 0}, lines.join('\n'));
+}
+
+/* What the summary of the run would look at next, with the commands; a page cannot run them. */
+function putHints(s, data) {
+    if (!data.hints || data.hints.length === 0)
+        return;
+    s.append(el('h3', {}, 'Look next'), el('ol', {id: 'hints'}, data.hints.map(h => el('li', {}, el('p', {}, h.text), command(h.command),
+        h.what_if ? el('details', {}, el('summary', {}, 'What it would save'),
+            el('p', {}, 'These run the program again with that cost changed (' + h.what_if + ') and compare; the difference is the ' +
+                (h.what_if.startsWith('function:') ? 'gain if the function took half of its cycles.' : 'most that there is to save.')),
+            command(h.again.replace(/^mpjoule run/, 'mpjoule run -o what-if.mpj'), 'mpjoule diff ' + data.file + ' what-if.mpj')) : null))));
+}
+
 function putOverview(data) {
     const report = data.report;
     putHead(report, report.program || 'A run', data.arguments || '');
     document.getElementById('head').append(el('p', {class: 'about'}, runWhere(report)));
     const s = section('overview', 'Overview');
     putCards(s, report);
+    putHints(s, data);
     putTopFunctions(s, report);
     const two = el('div', {class: 'two'});
     const left = el('div', {});

@@ -39,7 +39,7 @@ function threadCauses(data, model) {
         const o = out.get(name);
         for (const c of causes) {
             const key = c.name.slice(3);
-            o[key] = (o[key] || 0) + c.self[i] + (c.rest ? c.rest[i] : 0);
+            o[key] = (o[key] || 0) + (c.self[i] + (c.rest ? c.rest[i] : 0)) / perUnit(c);
         }
     });
     return [...out].map(([name, o]) => ({name: name, causes: o})).sort((a, b) => sumOf(b.causes) - sumOf(a.causes));

@@ -3,7 +3,7 @@
 'use strict';
 
 const ROW = 24;       /* px of a thread */
-const ROWS_MAX = 200; /* threads that are drawn */
+const ROWS_MAX = 24;  /* threads in sight; others are scrolled to */
 const ARROWS_MAX = 300;
 const STRIP = 16;     /* px above the threads, for marks */
 
@@ -12,7 +12,7 @@ function paintSpans(g, spans, scale, width, y, height, css) {
     const share = new Float32Array(Math.ceil(width) + 2);
     const [a, b] = scale.domain();
     const perPixel = (b - a) / width;
-    for (let i = Math.max(0, before(spans.map ? spans.from : spans, a)); i < spans.list.length; i++) {
+    for (let i = Math.max(0, before(spans.from, a)); i < spans.list.length; i++) {
         const s = spans.list[i];
         if (s.from >= b)
             break;
@@ -48,11 +48,14 @@ function describe(model, thread, kind, s) {
         return name + ' runs' + (s.what >= 0 ? ' on core ' + s.what : '') + several + when;
     if (kind === 'region')
         return name + ' is in ' + model.texts[s.what] + several + when;
+    if (kind === 'spin')
+        return name + ' waits by polling for ' + figure('s', (s.to - s.from) * s.part) + ' of ' + figure('s', s.from) + ' to ' +
+            figure('s', s.to);
     return name + ': ' + (s.what >= 0 ? model.texts[s.what] : 'blocked') + several + when;
 }
 
-/* The longest waits that touch a part of time. */
-function longestWaits(model, range, n) {
+/* The waits that touch a part of time, the longest first. */
+function longestWaits(model, range) {
     const found = [];
     for (const t of model.threads) {
         for (const s of t.wait) {
@@ -60,20 +63,51 @@ function longestWaits(model, range, n) {
                 found.push({thread: t, span: s, length: (s.to - s.from) * s.part});
         }
     }
-    return found.sort((a, b) => b.length - a.length).slice(0, n);
+    return found.sort((a, b) => b.length - a.length);
+}
+
+/* Orders of the threads in the chart; the first is the default. */
+const LANE_ORDERS = {
+    creation: (a, b) => a.id - b.id,
+    energy: (a, b) => (b.energy || 0) - (a.energy || 0),
+    'time run': (a, b) => b.times.all - a.times.all,
+    'time waited': (a, b) => b.waits.all + b.spins.all - a.waits.all - a.spins.all,
+};
+
+/* What is drawn of a thread, the lowest first: [kind, colour, y, height] in its row. */
+const LAYERS = [['wait', 'wait', 4, ROW - 8], ['run', 'run', 2, ROW - 7], ['spin', 'spin', 2, ROW - 7],
+                ['region', 'c3', ROW - 5, 3]];
+
+function laneTexts(model) {
+    if (!model.exact)
+        return 'Height: share of its time a thread ran. Each span, and who held what others waited for, need a run with --moments.';
+    const {closer_ns: closer, lost, unnamed} = model.data.moments;
+    return [closer > 0 ? 'Spans closer than ' + figure('s', closer / 1e9) + ' are drawn as one; their times are exact sums.' : '',
+            lost > 0 ? grouped.format(lost) + ' moments were not kept by the run: spans after the first of them are missing.' : '',
+            unnamed > 0 ? grouped.format(unnamed) + ' spans have no name here: there were too many different ones.' : '',
+            model.threads.some(t => t.spin.length > 0) ? 'Waiting by polling is known in steps of ' +
+                figure('s', model.spinStep) + ': the height is its share.' : ''].filter(x => x).join(' ');
 }
 
 function putLanes(s, model, range) {
-    const threads = model.threads.filter(t => t.run.length + t.wait.length > 0).slice(0, ROWS_MAX);
-    const marks = (model.data.moments || {marks: []}).marks;
-    const top = marks.length > 0 ? STRIP : 0;
-    const height = top + threads.length * ROW;
+    const all = model.threads.filter(t => t.run.length + t.wait.length > 0);
+    let threads = all; /* in the chart, in its order */
+    let rows = new Map(); /* of the threads, by id */
+    const marks = model.marks;
+    const top = marks.list.length > 0 ? STRIP : 0;
+    const inSight = Math.min(all.length, ROWS_MAX);
+    const height = top + inSight * ROW;
     const canvas = el('canvas', {class: 'lanes', tabindex: 0, role: 'img',
                                  'aria-label': 'Threads over time. Up and down choose a thread, n and p its next and last span.'});
     const svg = d3.create('svg').attr('class', 'over');
-    const box = el('div', {class: 'chart', id: 'lanes'}, canvas, svg.node());
+    const view = el('div', {class: 'view'}, canvas, svg.node());
+    const content = el('div', {}, view); /* as high as all rows: what is in sight is drawn again when it scrolls */
+    const box = el('div', {class: 'chart', id: 'lanes'}, content);
     const hint = el('p', {class: 'hint', 'aria-live': 'polite', id: 'lane-hint'},
                     'Point at a span, or focus the chart and press up, down, n, p.');
+    const seen = el('span', {id: 'lane-count'});
+    const order = el('select', {id: 'lane-order'}, Object.keys(LANE_ORDERS).map(o => el('option', {}, o)));
+    const find = el('input', {type: 'search', id: 'lane-find', placeholder: 'a thread'});
     const scale = d3.scaleLinear();
     const axis = svg.append('g').attr('class', 'axis');
     const holders = svg.append('g').attr('class', 'arrows');
@@ -81,9 +115,9 @@ function putLanes(s, model, range) {
     let cursor = {row: 0, span: -1};
     let width = 0;
 
-    for (const t of threads) {
-        for (const kind of ['run', 'wait', 'region'])
-            t['drawn_' + kind] = {list: t[kind], from: t[kind].map(x => x.from), map: true};
+    for (const t of all) {
+        for (const [kind] of LAYERS)
+            t['drawn_' + kind] = {list: t[kind], from: t[kind].map(x => x.from)};
     }
     const brush = d3.brushX().on('end', () => {
         const picked = d3.event.selection;
@@ -93,25 +127,45 @@ function putLanes(s, model, range) {
         range.set(scale.invert(picked[0]), scale.invert(picked[1]));
     });
 
-    function rowOf(id) {
-        return threads.findIndex(t => t.id === id);
+    function arrange() {
+        const word = find.value.trim().toLowerCase();
+        threads = all.filter(t => model.threadName(t.id).toLowerCase().includes(word)).sort(LANE_ORDERS[order.value]);
+        rows = new Map(threads.map((t, row) => [t.id, row]));
+        cursor = {row: 0, span: -1};
+        seen.textContent = (all.length > inSight ? 'Scroll for more: ' : '') + grouped.format(threads.length) + ' of ' +
+            grouped.format(all.length) + ' threads';
+        content.style.height = height + 30 + Math.max(0, threads.length - inSight) * ROW + 'px';
+        box.style.height = height + 30 + 'px';
+        box.scrollTop = 0;
+    }
+
+    /* The first row in sight. */
+    function firstRow() {
+        return Math.max(0, Math.min(threads.length - inSight, Math.round(box.scrollTop / ROW)));
+    }
+
+    function yOf(row) {
+        return top + (row - firstRow() + 0.5) * ROW;
     }
 
     /* From the one that waits to the one that holds, where few enough are in sight. */
     function arrows() {
         const lines = [];
-        threads.forEach((t, row) => {
+        const first = firstRow();
+        threads.slice(first, first + inSight).forEach((t, i) => {
             for (const x of t.wait) {
-                if (x.to > range.from && x.from < range.to && x.holder >= 0 && rowOf(x.holder) >= 0 &&
+                if (x.to > range.from && x.from < range.to && rows.has(x.holder) &&
                     scale(x.to) - scale(x.from) > 6 && lines.length <= ARROWS_MAX)
-                    lines.push([scale(Math.max(x.from, range.from)), row, rowOf(x.holder)]);
+                    lines.push([scale(Math.max(x.from, range.from)), first + i, rows.get(x.holder)]);
             }
         });
         holders.selectAll('*').remove();
+        hidden.hidden = lines.length <= ARROWS_MAX;
         if (lines.length > ARROWS_MAX)
             return;
+        const inside = y => Math.max(top, Math.min(height, y));
         holders.selectAll('path').data(lines).join('path')
-            .attr('d', ([x, a, b]) => 'M' + x + ',' + (top + (a + 0.5) * ROW) + 'L' + (x + 5) + ',' + (top + (b + 0.5) * ROW))
+            .attr('d', ([x, a, b]) => 'M' + x + ',' + yOf(a) + 'L' + (x + 5) + ',' + inside(yOf(b)))
             .attr('stroke', colour('mark')).attr('fill', 'none').attr('stroke-width', 1.6).attr('stroke-dasharray', '4 2');
     }
 
@@ -127,32 +181,22 @@ function putLanes(s, model, range) {
         g.scale(ratio, ratio);
         g.font = '12px system-ui, "DejaVu Sans", sans-serif';
         g.textBaseline = 'middle';
-        threads.forEach((t, row) => {
-            const y = top + row * ROW;
-            g.fillStyle = colour('panel');
+        const first = firstRow();
+        const colours = LAYERS.map(([, css]) => colour(css));
+        const [panel, accent, ink] = ['panel', 'accent', 'ink'].map(colour);
+        threads.slice(first, first + inSight).forEach((t, i) => {
+            const y = top + i * ROW;
+            g.fillStyle = panel;
             g.fillRect(GUTTER, y + 2, width, ROW - 4);
-            g.fillStyle = colour(row === cursor.row ? 'accent' : 'ink');
+            g.fillStyle = first + i === cursor.row ? accent : ink;
             g.fillText(model.threadName(t.id).slice(0, 15), 2, y + ROW / 2, GUTTER - 8);
             g.save();
             g.translate(GUTTER, 0);
-            paintSpans(g, t.drawn_wait, scale, width, y + 4, ROW - 8, colour('wait'));
-            paintSpans(g, t.drawn_run, scale, width, y + 2, ROW - 7, colour('run'));
-            paintSpans(g, t.drawn_region, scale, width, y + ROW - 5, 3, colour('c3'));
+            LAYERS.forEach(([kind, , at, high], k) => paintSpans(g, t['drawn_' + kind], scale, width, y + at, high, colours[k]));
             g.restore();
         });
-        let free = -1; /* where the next mark's name may begin */
         g.fillStyle = colour('mark');
-        for (const [ns, , text] of marks) {
-            const x = scale(ns / 1e9);
-            if (x < 0 || x > width)
-                continue;
-            g.fillRect(GUTTER + x, 2, 1, height - 2);
-            if (x > free) {
-                const name = text.slice(0, 30);
-                g.fillText(name, GUTTER + x + 4, STRIP / 2);
-                free = x + g.measureText(name).width + 10;
-            }
-        }
+        drawMarks(g, marks, range, t => GUTTER + scale(t), 2, height - 2, STRIP / 2);
         svg.attr('width', width + GUTTER + 12).attr('height', height + 26)
             .style('position', 'absolute').style('left', '0').style('top', '0').style('overflow', 'visible')
             .style('pointer-events', 'none');
@@ -162,14 +206,13 @@ function putLanes(s, model, range) {
         brushed.attr('transform', 'translate(' + GUTTER + ',0)').style('pointer-events', 'all');
         brush.extent([[0, 0], [width, height]]);
         brushed.call(brush);
-        box.style.height = height + 30 + 'px';
         arrows();
     }
 
     /* What is drawn under a point: the innermost, waits before runs. */
-    function find(row, t) {
+    function find_at(row, t) {
         const thread = threads[row];
-        for (const kind of ['wait', 'run', 'region']) {
+        for (const kind of ['wait', 'spin', 'run', 'region']) {
             const list = thread['drawn_' + kind];
             const i = before(list.from, t);
             if (i >= 0 && list.list[i].to >= t)
@@ -180,53 +223,63 @@ function putLanes(s, model, range) {
 
     box.addEventListener('mousemove', e => {
         const r = canvas.getBoundingClientRect();
-        const row = Math.floor((e.clientY - r.top - top) / ROW);
+        const row = firstRow() + Math.floor((e.clientY - r.top - top) / ROW);
         const x = e.clientX - r.left - GUTTER;
-        if (row >= 0 && row < threads.length && x >= 0 && x <= width)
-            hint.textContent = find(row, scale.invert(x));
+        if (e.clientY - r.top < height && row >= 0 && row < threads.length && x >= 0 && x <= width)
+            hint.textContent = find_at(row, scale.invert(x));
     });
+    box.addEventListener('scroll', draw);
     box.addEventListener('dblclick', () => range.set(0, range.end));
     canvas.addEventListener('keydown', e => {
         const steps = {ArrowUp: [-1, 0], ArrowDown: [1, 0], n: [0, 1], p: [0, -1]};
         const step = steps[e.key];
-        if (!step)
+        if (!step || threads.length === 0)
             return;
         e.preventDefault();
         const row = Math.min(threads.length - 1, Math.max(0, cursor.row + step[0]));
-        const all = [...threads[row].run.map(x => ['run', x]), ...threads[row].wait.map(x => ['wait', x])]
+        const spans = [...threads[row].run.map(x => ['run', x]), ...threads[row].wait.map(x => ['wait', x])]
             .filter(([, x]) => x.to > range.from && x.from < range.to).sort((a, b) => a[1].from - b[1].from);
-        cursor = {row: row, span: step[0] !== 0 ? -1 : Math.min(all.length - 1, Math.max(0, cursor.span + step[1]))};
-        hint.textContent = cursor.span >= 0 && all[cursor.span]
-            ? describe(model, threads[row], all[cursor.span][0], all[cursor.span][1])
-            : model.threadName(threads[row].id) + ': ' + grouped.format(all.length) + ' spans in sight';
+        cursor = {row: row, span: step[0] !== 0 ? -1 : Math.min(spans.length - 1, Math.max(0, cursor.span + step[1]))};
+        hint.textContent = cursor.span >= 0 && spans[cursor.span]
+            ? describe(model, threads[row], spans[cursor.span][0], spans[cursor.span][1])
+            : model.threadName(threads[row].id) + ': ' + grouped.format(spans.length) + ' spans in sight';
+        if (row < firstRow() || row >= firstRow() + inSight)
+            box.scrollTop = (row < firstRow() ? row : row - inSight + 1) * ROW;
         draw();
     });
+    for (const [name, control] of [['threads', order], ['thread-name', find]]) {
+        kept(name, control);
+        control.addEventListener(control === order ? 'change' : 'input', () => { arrange(); draw(); });
+    }
 
+    const hidden = el('p', {class: 'about'}, 'Lines to holders are drawn where at most ' + ARROWS_MAX +
+                      ' are in sight: choose a shorter part of time.');
     s.append(el('h3', {}, 'Threads'),
-             legend([['runs', 'var(--run)'], ['waits', 'var(--wait)'], ...(model.hasRegions ? [['in a region', 'var(--c3)']] : []),
-                     ...(threads.some(t => t.wait.some(x => x.holder >= 0)) ? [['dashed: to the one that holds what it waits for', 'var(--mark)']] : [])]),
-             box, hint);
-    if (!model.exact)
-        s.append(el('p', {class: 'about'}, 'Height: share of its time a thread ran. Each span, and who held what others ' +
-                                           'waited for, need a run with --moments.'));
-    else if (model.data.moments.closer_ns > 0)
-        s.append(el('p', {class: 'about'}, 'Spans closer than ' + figure('s', model.data.moments.closer_ns / 1e9) +
-                                           ' are drawn as one; their times are exact sums.'));
-    if (threads.length < model.threads.length)
-        s.append(el('p', {class: 'about'}, (model.threads.length - threads.length) + ' more threads are in the tables only.'));
+             el('div', {class: 'tools'}, el('label', {}, 'Order ', order), el('label', {}, 'find ', find), seen),
+             legend([['runs', 'var(--run)'], ['waits', 'var(--wait)'],
+                     ...(all.some(t => t.spin.length > 0) ? [['waits by polling, on its core', 'var(--spin)']] : []),
+                     ...(model.hasRegions ? [['in a region', 'var(--c3)']] : []),
+                     ...(all.some(t => t.wait.some(x => x.holder >= 0)) ? [['dashed: to the one that holds what it waits for', 'var(--mark)']] : [])]),
+             box, hint, hidden, el('p', {class: 'about'}, laneTexts(model)));
     if (model.threads.some(t => t.wait.some(x => x.what >= 0))) {
         const table = el('div', {});
-        const fill = () => table.replaceChildren(makeTable([
-            textColumn('thread', w => model.threadName(w.thread.id)), textColumn('what', w => model.texts[w.span.what]),
-            {name: 'begins', kind: 's', get: w => w.span.from}, {name: 'length', kind: 's', bar: true, get: w => w.length},
-            {name: 'waits', kind: 'count', get: w => w.span.n}], longestWaits(model, range, 100),
-        {caption: 'The longest waits in this part of time', id: 'range-waits', top: 12}));
-        s.append(tableOf(table));
-        range.listen(fill);
-        fill();
+        const fill = () => {
+            const waits = longestWaits(model, range);
+            table.replaceChildren(makeTable([
+                textColumn('thread', w => model.threadName(w.thread.id)), textColumn('what', w => model.texts[w.span.what]),
+                {name: 'begins', kind: 's', get: w => w.span.from}, {name: 'length', kind: 's', bar: true, get: w => w.length},
+                {name: 'waits', kind: 'count', get: w => w.span.n}], waits,
+            {caption: 'Waits in this part of time, the longest first', id: 'range-waits', top: 12}));
+        };
+        const details = tableOf(table);
+        const open = () => details.open && fill();
+        s.append(details);
+        details.addEventListener('toggle', open);
+        range.listen(open);
     }
     range.listen(draw);
     onRepaint(draw);
     window.addEventListener('resize', draw);
+    arrange();
     draw();
 }

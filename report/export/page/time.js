@@ -2,9 +2,8 @@
 /* Power and events over time, and the part of time that is selected: all charts show it, the tables below them say what it cost. */
 'use strict';
 
-const MARKS_MAX = 500; /* lines of marks in a chart */
 const PARTS = 20;   /* rows of a chart's table */
-const GUTTER = 104; /* px left of every chart over time: names and values */
+const GUTTER = innerWidth < 600 ? 72 : 104; /* px left of every chart over time: names and values */
 
 /* The part of time that is shown. Whoever draws it listens. */
 class Range {
@@ -39,6 +38,24 @@ class Range {
     }
 }
 
+/* Keeps the part of time in the address. */
+function keepRange(range) {
+    range.listen(() => {
+        const whole = range.from <= 0 && range.to >= range.end;
+        selection.set('from', whole ? undefined : range.from.toPrecision(9));
+        selection.set('to', whole ? undefined : range.to.toPrecision(9));
+    });
+    const take = () => {
+        const bound = (name, otherwise) => {
+            const v = selection.values.has(name) ? Number(selection.values.get(name)) : otherwise;
+            return Number.isFinite(v) ? v : otherwise;
+        };
+        range.set(bound('from', 0), bound('to', range.end));
+    };
+    selection.take('from', take);
+    selection.take('to', take);
+}
+
 /* Labels of an axis of time, in the unit that suits what is shown. */
 function timeLabel(range) {
     const unit = unitFor('s', range.end);
@@ -46,30 +63,57 @@ function timeLabel(range) {
     return t => (t / unit[0]).toFixed(places) + ' ' + unit[1];
 }
 
-/* Lines where marks were set, [[time, name]], and names where there is room. */
-function drawMarks(canvas, area, g, marks) {
-    let free = -Infinity;
-    canvas.save();
-    canvas.fillStyle = colour('soft');
-    canvas.font = '11px system-ui, "DejaVu Sans", sans-serif';
-    for (const [t, name] of marks.slice(0, MARKS_MAX)) {
-        const x = g.toDomXCoord(t);
-        if (x < area.x || x > area.x + area.w)
+/*
+ * Draws a line in each column of pixels in which a mark was set, and names where there is space for them. x(time): its column
+ * in the canvas, from left to right. However many marks there are, each column is drawn once.
+ */
+function drawMarks(canvas, marks, range, x, top, height, nameY) {
+    let column = -Infinity; /* the last one that has a line */
+    let free = -Infinity;   /* where the next name may begin */
+    for (let i = before(marks.times, range.from - 1e-12) + 1; i < marks.times.length && marks.times[i] <= range.to; i++) {
+        const at = Math.floor(x(marks.times[i]));
+        if (at <= column)
             continue;
-        canvas.globalAlpha = 0.5;
-        canvas.fillRect(x, area.y, 1, area.h);
-        canvas.globalAlpha = 1;
-        if (x > free && name) {
-            canvas.fillText(name.slice(0, 30), x + 4, area.y + area.h / 2);
-            free = x + canvas.measureText(name.slice(0, 30)).width + 10;
+        column = at;
+        canvas.fillRect(at, top, 1, height);
+        if (at > free) {
+            const name = markName(marks.list[i]).slice(0, 30);
+            canvas.fillText(name, at + 4, nameY);
+            free = at + canvas.measureText(name).width + 10;
         }
     }
-    canvas.restore();
+}
+
+function markName(m) {
+    return m.name + (m.value ? ' = ' + m.value : '');
+}
+
+/* The marks of a part of time, in the order of time. */
+function putMarks(s, model, range) {
+    const {times, list} = model.marks;
+    if (list.length === 0)
+        return;
+    const box = el('div', {});
+    const place = m => (m.thread === undefined ? '' : model.threadName(m.thread));
+    const fill = () => {
+        const first = before(times, range.from - 1e-12) + 1;
+        const shown = list.slice(first, before(times, range.to) + 1);
+        box.replaceChildren(makeTable([textColumn('mark', m => m.name), {name: 'value', kind: 'count', get: m => m.value},
+            {name: 'time', kind: 's', get: m => m.time}, textColumn('thread', place)], shown,
+        {id: 'marks', top: 12, find: 'Find a mark', caption: grouped.format(shown.length) + ' of ' + grouped.format(list.length) +
+            ' marks are in this part of time'}));
+    };
+    const table = tableOf(box);
+    table.querySelector('summary').textContent = 'Marks (' + grouped.format(list.length) + ')';
+    const open = () => table.open && fill();
+    table.addEventListener('toggle', open);
+    range.listen(open);
+    s.append(table);
 }
 
 /* A chart over time by dygraphs. series: [[name, css colour]]; options: those of dygraphs. */
 function timeChart(box, title, rows, series, range, options) {
-    const marks = options.marks || [];
+    const marks = options.marks;
     const plot = el('div', {class: 'plot ' + (options.size || ''), role: 'img', 'aria-label': title});
     box.append(plot);
     delete options.size;
@@ -85,7 +129,15 @@ function timeChart(box, title, rows, series, range, options) {
     let silent = false;
     const chart = new Dygraph(plot, rows, Object.assign({
         labels: ['time', ...series.map(s => s[0])], stepPlot: true, legend: 'follow', dateWindow: [range.from, range.to],
-        underlayCallback: (canvas, area, g) => drawMarks(canvas, area, g, marks),
+        underlayCallback: (canvas, area, g) => {
+            if (!marks)
+                return;
+            canvas.save();
+            canvas.fillStyle = colour('soft');
+            canvas.font = '11px system-ui, "DejaVu Sans", sans-serif';
+            drawMarks(canvas, marks, range, t => g.toDomXCoord(t), area.y, area.h, area.y + area.h / 2);
+            canvas.restore();
+        },
         rightGap: 12, yLabelWidth: 18, labelsKMB: false, animatedZooms: false, interactionModel: Dygraph.defaultInteractionModel, digitsAfterDecimal: 3, includeZero: true,
         drawCallback: (g, first) => {
             if (first || silent)
@@ -159,7 +211,7 @@ function putAdcChart(s, model, range, selector) {
              legend(titled.map(([r, colour]) => [r, 'var(--' + colour + ')'])), box);
     timeChart(box, 'Power by the ADC over time, in milliwatt', rows, titled, range,
               {customBars: true, ylabel: 'mW', showRangeSelector: selector, rangeSelectorHeight: 34,
-               marks: (model.report.phases || []).filter(p => p.mark).map(p => [p.begin_s, p.mark])});
+               marks: model.marks});
     s.append(el('p', {class: 'about'}, adc.per > 1
         ? 'A point is the mean of ' + adc.per + ' samples; the band around it reaches from the least to the most.'
         : 'Each sample.'),
@@ -196,6 +248,7 @@ function putCountsChart(s, model, range) {
                             cores.map(core => ['core ' + core, 'c' + core % 7]), range,
                             {stackedGraph: true, ylabel: 'per ' + MICRO + 's', fillAlpha: 0.55});
     s.append(el('p', {class: 'about'}, 'Mean of each ' + figure('s', step) + '.'), table);
+    kept('event', choice);
 }
 
 /* Fields, buttons and keys. */
@@ -238,6 +291,7 @@ function rangeTables(box, model, range) {
             power.push([core < 0 ? 'outside of the cores (emulator)' : 'core ' + core + ' (emulator)', lane.in(from, to)]);
         for (const t of model.threads) {
             rows.push({name: model.threadName(t.id), run: t.times.in(from, to), wait: t.waits.in(from, to),
+                       spin: model.spinStep ? t.spins.in(from, to) : undefined,
                        energy: t.energy === undefined ? undefined : t.energy * model.share(t, undefined, from, to)});
         }
         const out = el('div', {class: 'two'});
@@ -248,7 +302,8 @@ function rangeTables(box, model, range) {
         if (rows.length > 0)
             out.append(el('div', {}, el('h3', {}, 'Threads in this part of time'), makeTable([
                 textColumn('thread', r => r.name), {name: 'energy', kind: 'uJ', bar: true, optional: true, get: r => r.energy},
-                {name: 'run', kind: 's', get: r => r.run}, {name: 'blocked', kind: 's', get: r => r.wait}],
+                {name: 'run', kind: 's', get: r => r.run}, {name: 'polling', kind: 's', optional: true, get: r => r.spin},
+                {name: 'blocked', kind: 's', get: r => r.wait}],
             rows, {id: 'range-threads', top: 8, sort: 1})));
         if (model.counts.length > 0) {
             const sum = c => Math.round([...c.lanes.values()].reduce((n, l) => n + l.in(from, to), 0));
@@ -282,6 +337,7 @@ function rangeTables(box, model, range) {
 
 function putTime(data, model) {
     const range = new Range(model.end);
+    keepRange(range);
     if (!(model.end > 0) || (!model.adc && model.lanes.size === 0 && model.threads.length === 0))
         return null;
     const s = section('time', 'Over time');
@@ -294,6 +350,7 @@ function putTime(data, model) {
         putCountsChart(s, model, range);
     if (data.adc)
         putAdcChart(s, model, range, !data.wave);
+    putMarks(s, model, range);
     if (model.threads.some(t => t.run.length > 0)) {
         putLanes(s, model, range);
         const box = el('div', {class: 'chart', id: 'at-work'});

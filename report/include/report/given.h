@@ -63,8 +63,8 @@ char *mpj_given_stdin(const struct mpj_given *g);
 /* Returns the value of an option; NULL: not given. */
 const char *mpj_given_option(const struct mpj_given *g, const char *name);
 /* Writes a command that repeats the run with an option more (without dashes; NULL: none), as a
- * shell reads it; with "functions", which have every event, without --events. program: without a
- * path, its name. */
+ * shell reads it. Options that the new one replaces or excludes are left out: --events with
+ * "functions", also profiles with "what-if=COST". program: without a path, its name. */
 void mpj_given_command(const struct mpj_given *g, const char *program, const char *more, FILE *out);
 /* Writes a word of a command, quoted if a shell would read it otherwise. */
 void mpj_given_word(const char *word, FILE *out);
