@@ -91,7 +91,8 @@ uint32_t residue_within(struct mpj_chip *c, uint32_t number, uint32_t like)
 static uint32_t uop_number(struct mpj_chip *c, uint32_t opcode, bool thumb)
 {
     struct flow *f = c->flow;
-    for (uint32_t h = (opcode ^ (uint32_t)thumb) * 0x9e3779b1U >> 8;; h++) {
+    /* the upper bits depend on all of the opcode's */
+    for (uint32_t h = (opcode ^ (uint32_t)thumb) * 0x9e3779b1U >> 15;; h++) {
         uint32_t *n = &f->uop_hash[h & (UOP_HASH - 1)];
         if (*n == 0) {
             *n = f->uops++;
