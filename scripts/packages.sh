@@ -22,7 +22,7 @@ supported() {
 
 host=(build-essential cmake ninja-build pkg-config python3 file
       libelf-dev libdw-dev libjansson-dev libsqlite3-dev libzstd-dev libxml2-dev
-      libgsl-dev libserialport-dev libtelnet-dev libyaml-dev libmd-dev
+      libgsl-dev libserialport-dev libtelnet-dev libyaml-dev libmd-dev nettle-dev
       zlib1g-dev libcapstone-dev lowdown
       libjs-dygraphs node-d3-axis node-d3-brush node-d3-hierarchy node-d3-scale)
 target=(gcc-arm-none-eabi libnewlib-arm-none-eabi binutils-arm-none-eabi)

@@ -58,9 +58,6 @@ static bool read_function(struct debug_functions *d, Dwarf_Die *die)
     Dwarf_Addr base;
     ptrdiff_t at = 0;
 
-    f.file = dwarf_decl_file(die);
-    if (f.file != NULL && dwarf_decl_line(die, &f.line) != 0)
-        f.line = 0;
     while ((at = dwarf_ranges(die, at, &base, &f.low, &f.high)) > 0) {
         if (f.low < f.high && !add_function(d, &f))
             return false;
@@ -135,6 +132,18 @@ const struct debug_function *debug_functions_at(const struct debug_functions *d,
             high = middle;
     }
     return low > 0 && address < d->at[low - 1].high ? &d->at[low - 1] : NULL;
+}
+
+const char *debug_functions_file(const struct debug_functions *d, const struct debug_function *f,
+                                 int *line)
+{
+    Dwarf_Die die;
+    const char *const file =
+        dwarf_offdie(d->dwarf, f->die, &die) != NULL ? dwarf_decl_file(&die) : NULL;
+
+    if (file == NULL || dwarf_decl_line(&die, line) != 0)
+        *line = 0;
+    return file;
 }
 
 /* ---- inlined functions ---------------------------------------------------------------- */

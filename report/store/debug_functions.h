@@ -14,8 +14,6 @@ struct debug_functions;
 struct debug_function {
     Dwarf_Addr low, high; /* up to, not including */
     const char *name;     /* in the source; NULL: unknown */
-    const char *file;     /* of its declaration; NULL: unknown */
-    int line;
     Dwarf_Off die;
 };
 
@@ -25,6 +23,10 @@ void debug_functions_free(struct debug_functions *d);
 /* Returns the function that contains an address; NULL: unknown. */
 const struct debug_function *debug_functions_at(const struct debug_functions *d,
                                                 Dwarf_Addr address);
+/* Returns the file of a function's declaration, and sets its line; NULL: unknown. Reads the lines
+ * of the function's unit. */
+const char *debug_functions_file(const struct debug_functions *d, const struct debug_function *f,
+                                 int *line);
 /* Lists inlined functions as mpj_symbols_inlined(). */
 unsigned debug_functions_inlined(struct debug_functions *d, Dwarf_Addr address,
                                  struct mpj_inlined *out, unsigned cap);

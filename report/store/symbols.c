@@ -424,6 +424,8 @@ void mpj_symbols_function(struct mpj_symbols *s, uint32_t address, struct mpj_pl
 {
     const struct debug_function *f = NULL;
     struct debug_functions *d;
+    const char *file;
+    int line;
 
     mpj_symbols_entry(s, address, out);
     if (out->function != NULL && out->file == NULL) { /* lines may begin after a NOP at the entry */
@@ -435,10 +437,11 @@ void mpj_symbols_function(struct mpj_symbols *s, uint32_t address, struct mpj_pl
     d = out->function != NULL ? described(s) : NULL;
     if (d != NULL)
         f = debug_functions_at(d, address - s->bias);
-    if (f == NULL || f->file == NULL)
+    file = f != NULL ? debug_functions_file(d, f, &line) : NULL;
+    if (file == NULL)
         return;
-    out->file = f->file;
-    out->line = f->line;
+    out->file = file;
+    out->line = line;
 }
 
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset)

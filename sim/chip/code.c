@@ -88,22 +88,42 @@ uint32_t residue_within(struct mpj_chip *c, uint32_t number, uint32_t like)
 
 /* ---- translation ------------------------------------------------------------- */
 
+/* Returns the place of an opcode in the table, or where to put it. */
+static uint32_t *uop_place(struct flow *f, uint32_t opcode, bool thumb)
+{
+    /* the upper bits depend on all of the opcode's */
+    uint32_t h = (opcode ^ (uint32_t)thumb) * 0x9e3779b1U >> (32U - f->uop_bits);
+    for (;; h++) {
+        uint32_t *n = &f->uop_hash[h & ((1U << f->uop_bits) - 1)];
+        if (*n == 0 || (f->uop[*n].opcode == opcode && f->uop[*n].thumb == thumb))
+            return n;
+    }
+}
+
+/* Doubles the used part of the table when half of it is taken: it is touched at random, and most
+ * programs have few opcodes. */
+static void uop_room(struct flow *f)
+{
+    if (f->uops < 1U << (f->uop_bits - 1) || 1U << f->uop_bits >= UOP_HASH)
+        return;
+    memset(f->uop_hash, 0, sizeof(*f->uop_hash) << f->uop_bits++);
+    for (uint32_t n = 1; n < f->uops; n++)
+        *uop_place(f, f->uop[n].opcode, f->uop[n].thumb) = n;
+}
+
 static uint32_t uop_number(struct mpj_chip *c, uint32_t opcode, bool thumb)
 {
     struct flow *f = c->flow;
-    for (uint32_t h = (opcode ^ (uint32_t)thumb) * 0x9e3779b1U >> 8;; h++) {
-        uint32_t *n = &f->uop_hash[h & (UOP_HASH - 1)];
-        if (*n == 0) {
-            *n = f->uops++;
-            f->uop[*n].opcode = opcode;
-            f->uop[*n].thumb = thumb;
-            uop_decode(&c->prm, opcode, thumb, &f->uop[*n].u);
-            pipe_compile(&c->prm, &f->uop[*n].u, &f->uop[*n].op);
-            return *n;
-        }
-        if (f->uop[*n].opcode == opcode && f->uop[*n].thumb == thumb)
-            return *n;
+    uop_room(f);
+    uint32_t *n = uop_place(f, opcode, thumb);
+    if (*n == 0) {
+        *n = f->uops++;
+        f->uop[*n].opcode = opcode;
+        f->uop[*n].thumb = thumb;
+        uop_decode(&c->prm, opcode, thumb, &f->uop[*n].u);
+        pipe_compile(&c->prm, &f->uop[*n].u, &f->uop[*n].op);
     }
+    return *n;
 }
 
 uint32_t mpj_block_begin(struct mpj_chip *c, uint32_t entry)

@@ -28,6 +28,7 @@ int flow_new(struct mpj_chip *c)
     f->insn = calloc(INSNS, sizeof(*f->insn));
     f->block = calloc(BLOCKS, sizeof(*f->block));
     f->residues = f->uops = f->insns = f->blocks = 1;
+    f->uop_bits = UOP_BITS_FIRST;
     if (!f->residue || !f->residue_hash || !f->uop || !f->uop_hash || !f->insn || !f->block)
         return MPJ_ERR_NOMEM;
     return memo_new(f);
@@ -97,7 +98,7 @@ void mpj_flow_forget(struct mpj_chip *c, uint32_t *keep, unsigned n)
 {
     struct flow *f = c->flow;
     f->blocks = f->insns = f->uops = 1;
-    memset(f->uop_hash, 0, UOP_HASH * sizeof(*f->uop_hash));
+    memset(f->uop_hash, 0, sizeof(*f->uop_hash) << f->uop_bits);
     for (unsigned i = 0; i < MPJ_CORES; i++)
         c->core[i].flight.id = c->core[i].single.id = 0;
     forget_walks(c);

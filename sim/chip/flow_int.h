@@ -6,15 +6,16 @@
 #include "chip_int.h"
 #include "pipe_int.h"
 
-#define RESIDUES     (1U << 16)
-#define RESIDUE_HASH (1U << 17)
-#define RESIDUE_AGES 16U
-#define UOPS         (1U << 16)
-#define UOP_HASH     (1U << 17)
-#define INSNS        (1U << 19) /* an instruction's number has 19 bits, see the emulator */
-#define BLOCKS       (1U << 18)
-#define BLOCK_INSNS  512U
-#define MEMOS        (1U << 16)
+#define RESIDUES       (1U << 16)
+#define RESIDUE_HASH   (1U << 17)
+#define RESIDUE_AGES   16U
+#define UOPS           (1U << 16)
+#define UOP_HASH       (1U << 17)
+#define UOP_BITS_FIRST 12U
+#define INSNS          (1U << 19) /* an instruction's number has 19 bits, see the emulator */
+#define BLOCKS         (1U << 18)
+#define BLOCK_INSNS    512U
+#define MEMOS          (1U << 16)
 
 struct residue {
     struct mpj_residue what;
@@ -84,6 +85,7 @@ struct flow {
     uint32_t *residue_hash;
     struct known_uop *uop;
     uint32_t *uop_hash;
+    uint32_t uop_bits; /* 1 << uop_bits places of it are used */
     struct insn *insn;
     struct block *block;
     uint32_t residues, uops, insns, blocks; /* numbers given; 0 is none */
