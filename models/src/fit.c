@@ -7,12 +7,15 @@
 
 #include "model_int.h"
 
+#define LEAST_DYNAMIC 0.01 /* share of the least power: the smallest dynamic part in a weight */
+
 struct design {
     size_t n, p;
     int predictor[MPJ_REGRESS_MAX];
     int sign[MPJ_REGRESS_MAX];
     double *x, *y, *w;
     unsigned *group;
+    const struct mpj_dataset_program **program;
 };
 
 static bool usable(const struct mpj_dataset_program *p)
@@ -48,6 +51,21 @@ static int candidates(struct design *d, const char *list, bool per_core, struct 
     return MPJ_E_OK;
 }
 
+/* Returns the weight of a program; least_mw: the least power of all. */
+static double weight(const struct mpj_dataset_program *p, enum mpj_model_weights by,
+                     double least_mw)
+{
+    switch (by) {
+    case MPJ_WEIGHTS_DYNAMIC:
+        return 1 / fmax(p->power_mw - least_mw, LEAST_DYNAMIC * least_mw);
+    case MPJ_WEIGHTS_PASSES:
+        /* an ADC step is a thousandth: no pass is more certain than a tenth of a milliwatt */
+        return 1 / (p->power_sd_mw * p->power_sd_mw + 0.01);
+    default:
+        return 1;
+    }
+}
+
 /* Collects rates and powers of the usable programs. A candidate without data or variation is
  * omitted, unless it was requested by name. */
 static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj_model_options *o,
@@ -56,8 +74,13 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
     size_t kept = 0;
     const size_t m = ds->programs;
 
-    for (size_t i = 0; i < m; i++)
+    double least_mw = INFINITY;
+
+    for (size_t i = 0; i < m; i++) {
         d->n += usable(&ds->program[i]);
+        if (usable(&ds->program[i]))
+            least_mw = fmin(least_mw, ds->program[i].power_mw);
+    }
     for (size_t j = 0; j < d->p; j++) {
         double low = INFINITY;
         double high = -INFINITY;
@@ -83,7 +106,8 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
     d->y = calloc(d->n + 1, sizeof(double));
     d->w = calloc(d->n + 1, sizeof(double));
     d->group = calloc(d->n + 1, sizeof(unsigned));
-    if (d->x == NULL || d->y == NULL || d->w == NULL || d->group == NULL)
+    d->program = calloc(d->n + 1, sizeof(*d->program));
+    if (d->x == NULL || d->y == NULL || d->w == NULL || d->group == NULL || d->program == NULL)
         return mpj_err_nomem(err);
     for (size_t i = 0, r = 0; i < m; i++) {
         const struct mpj_dataset_program *const p = &ds->program[i];
@@ -92,8 +116,8 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
         for (size_t j = 0; j < d->p; j++)
             d->x[r * d->p + j] = mpj_predictor_rate((size_t)d->predictor[j], p, MPJ_MODEL_CHIP);
         d->y[r] = p->power_mw;
-        /* an ADC step is a thousandth: no pass is more certain than a tenth of a milliwatt */
-        d->w[r] = o->weighted ? 1 / (p->power_sd_mw * p->power_sd_mw + 0.01) : 1;
+        d->program[r] = p;
+        d->w[r] = weight(p, o->weights, least_mw);
         for (size_t k = 0; k <= i; k++) { /* number of the family: its first program */
             if (strcmp(ds->program[k].family, p->family) == 0) {
                 d->group[r] = (unsigned)k;
@@ -218,6 +242,26 @@ static void describe(struct mpj_model *m, const struct mpj_fit *f, const struct 
     m->terms = d->p;
 }
 
+/* Estimates how far off the model is on unseen programs; unknown where its coefficients would
+ * differ without the constraints, or a predictor varies in a single family only. */
+static int judge(struct mpj_model *m, const struct design *d, bool signs, struct mpj_err *err)
+{
+    double *const error = calloc(d->n + 1, sizeof(double));
+    struct mpj_err none;
+    int result = MPJ_E_OK;
+
+    m->cv_rmse_mw = NAN;
+    if (error == NULL)
+        return mpj_err_nomem(err);
+    if (!signs &&
+        mpj_regress_crossvalidate(&m->cv_rmse_mw, d->x, d->y, d->w, d->group, d->n, d->p, &none) ==
+            MPJ_E_OK &&
+        mpj_regress_unseen(error, d->x, d->y, d->w, d->group, d->n, d->p, &none) == MPJ_E_OK)
+        result = mpj_interval_make(&m->interval, m->constant_mw, d->program, error, d->n, err);
+    free(error);
+    return result;
+}
+
 int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
                   const struct mpj_model_options *o, struct mpj_err *err)
 {
@@ -270,14 +314,12 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
         copy(out->dataset_sha256, sizeof(out->dataset_sha256), hash);
         copy(out->method, sizeof(out->method), methods[o->method]);
         out->per_core = o->per_core;
-        if (o->signs || /* the others' coefficients would differ without the constraints */
-            mpj_regress_crossvalidate(&out->cv_rmse_mw, d.x, d.y, d.w, d.group, d.n, d.p, err) !=
-                MPJ_E_OK)
-            out->cv_rmse_mw = NAN;
+        result = judge(out, &d, o->signs, err);
     }
     free(d.x);
     free(d.y);
     free(d.w);
     free(d.group);
+    free(d.program);
     return result;
 }
