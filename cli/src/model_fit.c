@@ -175,7 +175,7 @@ int model_fit(int argc, char **argv)
         {"alpha", KEY_ALPHA, "A", 0, "Significance level of the elimination (default 0.05)", 0},
         {"max-events", KEY_MAX, "N", 0, "Largest subset (default 8)", 0},
         {"max-vif", KEY_VIF, "V", 0,
-         "Largest variance inflation factor in a subset (default 10; inf: any)", 0},
+         "Largest variance inflation factor in a subset (default 5; inf: any)", 0},
         {"output", 'o', "FILE", 0, "File of the model", 0},
         {0},
     };

@@ -9,6 +9,9 @@
 
 #define LEAST_DYNAMIC 0.01 /* share of the least power: the smallest dynamic part in a weight */
 
+#define FAR           3.0    /* standard deviations from which on a weight is lowered */
+#define NORMAL_MEDIAN 0.6745 /* median of absolute values, in standard deviations */
+
 struct design {
     size_t n, p;
     int predictor[MPJ_REGRESS_MAX];
@@ -199,6 +202,64 @@ static int best_subset(struct design *d, size_t max, double most_vif, struct mpj
     return MPJ_E_OK;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Lowers the weights of programs whose error, as the weights see it, is beyond FAR of its spread.
+ */
+static int lower(struct design *d, const struct design *part, const struct mpj_fit *f,
+                 struct mpj_err *err)
+{
+    double *const error = calloc(2 * d->n + 1, sizeof(double));
+    double far;
+
+    if (error == NULL)
+        return mpj_err_nomem(err);
+    for (size_t i = 0; i < d->n; i++) {
+        double e = d->y[i] - f->constant.c;
+        for (size_t j = 0; j < part->p; j++)
+            e -= f->term[j].c * part->x[i * part->p + j];
+        error[i] = error[d->n + i] = fabs(e) * sqrt(d->w[i]);
+    }
+    qsort(error + d->n, d->n, sizeof(*error), by_size);
+    far = FAR * error[d->n + d->n / 2] / NORMAL_MEDIAN;
+    for (size_t i = 0; i < d->n; i++) {
+        if (error[i] > far)
+            d->w[i] *= far / error[i] * far / error[i];
+    }
+    free(error);
+    return MPJ_E_OK;
+}
+
+/*
+ * Lowers the weights of programs that no linear model explains, such as those whose power a
+ * calibration bounds: with little dynamic power they would weigh most of all. They are those that a
+ * best subset with equal weights leaves far off. Without one, the weights stay.
+ */
+static int temper(struct design *d, size_t max, double most_vif, struct mpj_err *err)
+{
+    struct design part = *d;
+    struct mpj_fit f;
+    struct mpj_err none;
+    int result = MPJ_E_OK;
+
+    part.x = calloc(d->n * d->p + 1, sizeof(double));
+    if (part.x == NULL)
+        return mpj_err_nomem(err);
+    memcpy(part.x, d->x, d->n * d->p * sizeof(double));
+    part.w = NULL;
+    if (best_subset(&part, max, most_vif, &none) == MPJ_E_OK &&
+        mpj_regress(&f, part.x, part.y, NULL, part.n, part.p, &none) == MPJ_E_OK)
+        result = lower(d, &part, &f, err);
+    free(part.x);
+    return result;
+}
+
 static void copy(char *to, size_t size, const char *from)
 {
     snprintf(to, size, "%s", from != NULL ? from : "");
@@ -271,6 +332,7 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
     const char *const list =
         o->predictors == NULL && o->method == MPJ_METHOD_PAPER ? paper : o->predictors;
     const size_t max = o->max > 0 && o->max < MPJ_REGRESS_MAX ? o->max : 8;
+    const double most_vif = isinf(o->most_vif) ? 0 : o->most_vif > 0 ? o->most_vif : MPJ_MODEL_VIF;
     struct design d = {0};
     struct mpj_subset s = {0};
     struct mpj_fit f = {0};
@@ -283,6 +345,8 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
         result = fill(&d, ds, o, list != NULL, err);
     if (result == MPJ_E_OK && d.n == 0)
         result = mpj_err_set(err, MPJ_E_USAGE, "the data set has no complete program");
+    if (result == MPJ_E_OK && o->weights == MPJ_WEIGHTS_DYNAMIC)
+        result = temper(&d, max, most_vif, err);
     if (result == MPJ_E_OK && o->method == MPJ_METHOD_BACKWARD) {
         result = mpj_regress_backward(&f, keep, d.x, d.y, d.w, d.n, d.p,
                                       o->alpha > 0 ? o->alpha : 0.05, err);
@@ -291,11 +355,7 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
             reduce(&d, &s);
         }
     } else if (result == MPJ_E_OK && o->method == MPJ_METHOD_SUBSET) {
-        result = best_subset(&d, max,
-                             isinf(o->most_vif) ? 0
-                             : o->most_vif > 0  ? o->most_vif
-                                                : MPJ_MODEL_VIF,
-                             err);
+        result = best_subset(&d, max, most_vif, err);
     }
     if (result == MPJ_E_OK)
         result = o->signs ? mpj_regress_signs(&f, d.x, d.y, d.w, d.n, d.p, d.sign, err)

@@ -4,10 +4,11 @@
  * prediction with a fit for each family): half of an interval is the error, relative to the dynamic
  * part, that the given share of these programs does not exceed.
  *
- * A thread has no other threads that its errors average with: its share is that of programs of one
- * thread. Nor has a function other functions: its share is of the same programs, where the error of
- * each is multiplied by the root of the number of pieces of code it consists of, because the errors
- * of pieces are independent.
+ * Programs of the fit are mixes of several threads and pieces of code, whose errors average. A
+ * thread and many an ordinary program are not. So the errors of programs of one thread are also
+ * multiplied by the root of the number of pieces that they consist of, because the errors of pieces
+ * are independent, and the larger share holds. A function may be the piece that causes all of its
+ * program's error: its share is that of these errors multiplied by the number of pieces.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -41,30 +42,36 @@ int mpj_interval_make(struct mpj_model_interval *out, double constant_mw,
                       const struct mpj_dataset_program *const *p, const double *error, size_t n,
                       struct mpj_err *err)
 {
-    double *const share = calloc(MPJ_INTERVALS * n + 1, sizeof(*share));
-    size_t count[MPJ_INTERVALS] = {0};
+    double *const all = calloc(3 * n + 1, sizeof(*all)); /* of all, of pieces, of functions */
+    size_t single = 0;
+    double program;
+    double piece;
 
-    *out = (struct mpj_model_interval){.level = MPJ_MODEL_LEVEL,
-                                       .least_mw = MPJ_MODEL_LEAST * constant_mw};
-    if (share == NULL)
+    *out = (struct mpj_model_interval){0};
+    if (all == NULL)
         return mpj_err_nomem(err);
     for (size_t i = 0; i < n; i++) {
         const double dynamic = fmax(p[i]->power_mw - error[i] - constant_mw, 0);
-        const double s = fabs(error[i]) / (dynamic + out->least_mw);
         const double pieces = mpj_generated_pieces(p[i]->description);
 
-        share[count[MPJ_OF_PROGRAM]++] = s;
-        if (p[i]->threads != 1)
-            continue;
-        share[n + count[MPJ_OF_THREAD]++] = s;
-        if (pieces > 0)
-            share[2 * n + count[MPJ_OF_FUNCTION]++] = s * sqrt(pieces);
+        all[i] = fabs(error[i]) / (dynamic + MPJ_MODEL_LEAST * constant_mw);
+        if (pieces > 0) {
+            all[n + single] = all[i] * sqrt(pieces);
+            all[2 * n + single++] = all[i] * pieces;
+        }
     }
-    for (unsigned of = 0; of < MPJ_INTERVALS; of++)
-        out->share[of] = quantile(share + of * n, count[of], out->level);
-    if (isnan(out->share[MPJ_OF_PROGRAM]) || !(constant_mw > 0))
-        *out = (struct mpj_model_interval){0};
-    free(share);
+    program = quantile(all, n, MPJ_MODEL_LEVEL);
+    piece = quantile(all + n, single, MPJ_MODEL_LEVEL);
+    if (constant_mw > 0 && !isnan(program)) {
+        out->level = MPJ_MODEL_LEVEL;
+        out->least_mw = MPJ_MODEL_LEAST * constant_mw;
+        out->share[MPJ_OF_PROGRAM] = out->share[MPJ_OF_THREAD] = fmax(program, piece);
+        out->share[MPJ_OF_FUNCTION] = /* a part is not better known than its whole */
+            isnan(piece)
+                ? NAN
+                : fmax(out->share[MPJ_OF_THREAD], quantile(all + 2 * n, single, MPJ_MODEL_LEVEL));
+    }
+    free(all);
     return MPJ_E_OK;
 }
 

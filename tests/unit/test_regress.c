@@ -111,6 +111,25 @@ static void subsets(void **state)
     assert_in_range(compare_subsets(2), 1, 2);
 }
 
+/* The limit of inflation is that of a fit, which knows no weights: in the observations that weigh
+ * much the two predictors are nearly one, in all of them they are not. */
+static void weighted_subsets(void **state)
+{
+    static const double x[] = {1, 1.1, 2, 1.9, 3, 3.1, 4, 3.9, 1, 4, 2, 3, 3, 2, 4, 1};
+    static const double w[] = {1, 1, 1, 1, 1e-4, 1e-4, 1e-4, 1e-4};
+    struct mpj_subset best[2];
+    struct mpj_fit f;
+    double y[8];
+
+    (void)state;
+    for (unsigned i = 0; i < 8; i++)
+        y[i] = x[2 * i] + 2 * x[2 * i + 1];
+    assert_int_equal(mpj_regress_subsets(best, 2, x, y, w, 8, 2, 10, &err), MPJ_E_OK);
+    assert_int_equal(best[1].size, 2);
+    assert_int_equal(mpj_regress(&f, x, y, w, 8, 2, &err), MPJ_E_OK);
+    assert_true(f.term[0].vif < 1.1);
+}
+
 /* y = 5 + 3 a - 2 b, c does nothing, d = a + b. */
 static void make(double *x, double *y, size_t n)
 {
@@ -177,10 +196,8 @@ static void unseen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(longley),
-        cmocka_unit_test(subsets),
-        cmocka_unit_test(selection),
-        cmocka_unit_test(unseen),
+        cmocka_unit_test(longley),   cmocka_unit_test(subsets), cmocka_unit_test(weighted_subsets),
+        cmocka_unit_test(selection), cmocka_unit_test(unseen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,22 @@ static void weighs_dynamic(void **state)
     ds.programs = PROGRAMS;
 }
 
+/* One program that draws no more than the quietest, whatever it does, does not bend the others. */
+static void ignores_bounded(void **state)
+{
+    const struct mpj_model_options o = {.method = MPJ_METHOD_SUBSET, .max = 2};
+
+    (void)state;
+    make();
+    for (unsigned i = 0; i < PROGRAMS; i++) /* not exact, so that there is a spread */
+        program[i].power_mw += i % 2 == 0 ? 0.1 : -0.1;
+    program[9].power_mw = 501;
+    assert_int_equal(mpj_model_fit(&m, &ds, &o, &err), MPJ_E_OK);
+    assert_int_equal(m.terms, 2);
+    assert_true(fabs(m.constant_mw - 500) < 0.5); /* with its full weight: by 4 */
+    assert_true(fabs(m.term[0].c - 1e-6) < 2e-8);
+}
+
 static void refuses(void **state)
 {
     const struct mpj_model_options two = {.method = MPJ_METHOD_PAPER,
@@ -265,8 +281,9 @@ static void verifies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_it), cmocka_unit_test(weighs),   cmocka_unit_test(weighs_dynamic),
-        cmocka_unit_test(refuses),  cmocka_unit_test(verifies),
+        cmocka_unit_test(finds_it),       cmocka_unit_test(weighs),
+        cmocka_unit_test(weighs_dynamic), cmocka_unit_test(ignores_bounded),
+        cmocka_unit_test(refuses),        cmocka_unit_test(verifies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

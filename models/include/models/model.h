@@ -101,15 +101,17 @@ struct mpj_model {
 #define MPJ_MODEL_LEVEL 0.95
 #define MPJ_MODEL_LEAST 0.005
 
-/* Default limit of the variance inflation of a best subset's predictors: the usual one. */
-#define MPJ_MODEL_VIF 10.0
+/* Default limit of the variance inflation of a best subset's predictors: the stricter of the
+ * usual ones. */
+#define MPJ_MODEL_VIF 5.0
 
 enum mpj_model_method { MPJ_METHOD_PAPER, MPJ_METHOD_BACKWARD, MPJ_METHOD_SUBSET };
 
 /*
  * Weights of the programs in a fit. DYNAMIC: inverse to the power above the least one of the data
  * set, or above a hundredth of that, so that programs which draw little above idle count as much as
- * others. PASSES: by how little their passes differ.
+ * others; lowered for programs that no linear model explains. PASSES: by how little their passes
+ * differ.
  */
 enum mpj_model_weights { MPJ_WEIGHTS_DYNAMIC, MPJ_WEIGHTS_PASSES, MPJ_WEIGHTS_EQUAL };
 

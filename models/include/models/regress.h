@@ -67,7 +67,8 @@ struct mpj_subset {
 /*
  * Finds the best subset of every size 1..max (best[0] is size 1): smallest residual sum of squares
  * among all subsets, by exhaustive search with bounds. Linearly dependent subsets are skipped, and,
- * unless most_vif is 0, those with a predictor of a larger variance inflation factor.
+ * unless most_vif is 0, those with a predictor of a larger variance inflation factor, which is the
+ * same with any weights.
  */
 int mpj_regress_subsets(struct mpj_subset *best, size_t max, const double *x, const double *y,
                         const double *w, size_t n, size_t p, double most_vif, struct mpj_err *err);
