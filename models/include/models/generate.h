@@ -32,7 +32,7 @@ void mpj_generate(struct mpj_generated *out, uint64_t seed, unsigned id, unsigne
 /*
  * Returns how many pieces of code a generated program of one thread consists of, from its arguments
  * ("rounds=N seed=N CORE=SEGMENT:COUNT,..."): the inverse of the sum of squares of its segments'
- * shares of the time, from 1 on; waiting is no piece. 0: it is no such program.
+ * shares of the time, from 1 on; waiting is not counted. 0: these are other arguments.
  */
 double mpj_generated_pieces(const char *arguments);
 

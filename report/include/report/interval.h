@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far a model's figures may be off: prediction intervals (docs/energy-model.md). */
+/* Prediction intervals of energy models (docs/energy-model.md). */
 #ifndef REPORT_INTERVAL_H
 #define REPORT_INTERVAL_H
 
