@@ -25,7 +25,7 @@ enum {
     KEY_METHOD = 256,
     KEY_EVENTS,
     KEY_SIGNS,
-    KEY_WEIGHTED,
+    KEY_WEIGHTS,
     KEY_ALPHA,
     KEY_MAX,
     KEY_VIF,
@@ -65,8 +65,15 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
     case KEY_SIGNS:
         o->how.signs = true;
         return 0;
-    case KEY_WEIGHTED:
-        o->how.weighted = true;
+    case KEY_WEIGHTS:
+        if (strcmp(arg, "dynamic") == 0)
+            o->how.weights = MPJ_WEIGHTS_DYNAMIC;
+        else if (strcmp(arg, "passes") == 0)
+            o->how.weights = MPJ_WEIGHTS_PASSES;
+        else if (strcmp(arg, "equal") == 0)
+            o->how.weights = MPJ_WEIGHTS_EQUAL;
+        else
+            argp_error(state, "--weights must be dynamic, passes or equal, not \"%s\"", arg);
         return 0;
     case KEY_ALPHA:
         o->how.alpha = cli_number(state, "--alpha", arg, 0, 1);
@@ -140,6 +147,12 @@ static void show(const struct mpj_model *m)
         figure(3, 'f', m->rmse_mw).text, figure(3, 'f', m->cv_rmse_mw).text,
         figure(1, 'f', m->aic).text, figure(1, 'f', m->bic).text, figure(3, 'g', m->condition).text,
         figure(3, 'f', m->mean_error_percent).text, figure(3, 'f', m->max_error_percent).text);
+    if (m->interval.level > 0)
+        printf("interval of %g %%: +- (%s program, %s thread, %s function) of what is above the "
+               "constant + %.3f mW\n",
+               m->interval.level * 100, figure(3, 'f', m->interval.share[MPJ_OF_PROGRAM]).text,
+               figure(3, 'f', m->interval.share[MPJ_OF_THREAD]).text,
+               figure(3, 'f', m->interval.share[MPJ_OF_FUNCTION]).text, m->interval.least_mw);
 }
 
 int model_fit(int argc, char **argv)
@@ -155,11 +168,14 @@ int model_fit(int argc, char **argv)
         {"per-core", KEY_PER_CORE, NULL, 0, "Only events of the cores' own counters", 0},
         {"events", KEY_EVENTS, "P,P", 0, "Candidate predictors (default: all)", 0},
         {"signs", KEY_SIGNS, NULL, 0, "Only stalls may have negative coefficients", 0},
-        {"weighted", KEY_WEIGHTED, NULL, 0, "Weight programs by the deviation between passes", 0},
+        {"weights", KEY_WEIGHTS, "NAME", 0,
+         "Weight programs by the inverse of their dynamic power (dynamic, default), by how little "
+         "their passes differ (passes), or not at all (equal)",
+         0},
         {"alpha", KEY_ALPHA, "A", 0, "Significance level of the elimination (default 0.05)", 0},
         {"max-events", KEY_MAX, "N", 0, "Largest subset (default 8)", 0},
         {"max-vif", KEY_VIF, "V", 0,
-         "Largest variance inflation factor in a subset (default 10; inf: any)", 0},
+         "Largest variance inflation factor in a subset (default 5; inf: any)", 0},
         {"output", 'o', "FILE", 0, "File of the model", 0},
         {0},
     };
@@ -240,7 +256,11 @@ int model_predict(int argc, char **argv)
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         printf("core %-3u %10.2f %14.1f\n", k, run->core[k].energy_uj / run->time_s / 1e3,
                run->core[k].energy_uj);
-    printf("model    %10.2f %14.1f\n", run->model.power_mw, run->model.energy_uj);
+    printf("model    %10.2f %14.1f", run->model.power_mw, run->model.energy_uj);
+    if (isfinite(run->model.interval_uj))
+        printf("  +- %.2f mW, %.1f uJ (%g %%)", run->model.interval_uj / run->time_s / 1e3,
+               run->model.interval_uj, run->model.interval.level * 100);
+    putchar('\n');
     if (mpj_run_power(run).meter != NULL)
         printf("meter    %10.2f %14.1f\n", mpj_run_power(run).energy_uj / run->time_s / 1e3,
                mpj_run_power(run).energy_uj);

@@ -32,6 +32,29 @@ static bool is_run(const char *path)
     return len > 4 && strcmp(path + len - 4, ".mpj") == 0;
 }
 
+/* True for a data set by its name; a model's has no such ending. */
+static bool is_dataset(const char *path)
+{
+    const size_t len = strlen(path);
+
+    return len > 4 && strcmp(path + len - 4, ".mpc") == 0;
+}
+
+/* Refuses a data set in the place of a model: only the last argument may be one. */
+static void check_order(const struct options *o, struct argp_state *state)
+{
+    for (unsigned i = 0; i < o->args; i++) {
+        if (!is_dataset(o->arg[i]) || (i > 0 && i + 1U == o->args && o->runs == 0))
+            continue;
+        if (i == 0)
+            argp_error(state, "expected a model before the data set %s", o->arg[i]);
+        else if (o->runs > 0)
+            argp_error(state, "either runs (.mpj) or one data set, not also %s", o->arg[i]);
+        else
+            argp_error(state, "one data set at a time: %s and %s", o->arg[i], o->arg[o->args - 1U]);
+    }
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *const o = state->input;
@@ -60,6 +83,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "more than %u models", MODELS_MAX);
         return 0;
     case ARGP_KEY_END:
+        check_order(o, state);
         if (o->args + (o->runs > 0) < 2 || o->args - (o->runs == 0) > MODELS_MAX)
             argp_error(state, "expected a model and a data set, or a model and runs (.mpj)");
         return 0;

@@ -24,6 +24,7 @@ enum mpj_basis_class {
     MPJ_BASIS_SYNC,
     MPJ_BASIS_KERNEL,
     MPJ_BASIS_WAIT,
+    MPJ_BASIS_INTEGER, /* the last: programs of it are chosen apart from those of the others */
     MPJ_BASIS_CLASSES,
 };
 
@@ -100,7 +101,22 @@ enum mpj_basis_class {
     X(k_string, KERNEL, 1421, 0, "counting words of a text, byte by byte")                         \
     X(k_transpose, KERNEL, 2193, 1, "transposing a matrix of 128 KB")                              \
     X(spin, WAIT, 10541, 0, "a branch to itself for 50 us")                                        \
-    X(sleep, WAIT, 10581, 0, "50 us in WFI")
+    X(sleep, WAIT, 10581, 0, "50 us in WFI")                                                       \
+    X(i_search, INTEGER, 976, 0, "binary search in a table that changes")                          \
+    X(i_sort, INTEGER, 2307, 0, "sorting a few numbers")                                           \
+    X(i_tree, INTEGER, 1563, 0, "look-ups and changes in a tree of records")                       \
+    X(i_print, INTEGER, 327, 0, "writing numbers in decimal")                                      \
+    X(i_gcd, INTEGER, 530, 0, "greatest common divisors: divisions")                               \
+    X(i_long, INTEGER, 1371, 0, "products added to long numbers")                                  \
+    X(i_steps, INTEGER, 1549, 0, "halving and tripling: unpredictable branches")                   \
+    X(i_bits, INTEGER, 576, 0, "counting bits of words")                                           \
+    X(i_cipher, INTEGER, 662, 0, "rounds of a cipher")                                             \
+    X(i_stream, INTEGER, 1078, 0, "codes of variable length out of a stream")                      \
+    X(i_sieve, INTEGER, 1051, 0, "marking and counting bytes")                                     \
+    X(i_queens, INTEGER, 707, 0, "recursion with masks")                                           \
+    X(i_object, INTEGER, 1282, 0, "methods of records, and copies of them")                        \
+    X(i_interpret, INTEGER, 1140, 0, "an interpreter of byte codes")                               \
+    X(i_words, INTEGER, 839, 0, "joining and comparing short words")
 
 enum mpj_basis_segment {
 #define MPJ_BASIS_ENUM(name, class, cycles, crowd, meaning) MPJ_BASIS_SEG_##name,

@@ -7,12 +7,18 @@
 
 #include "model_int.h"
 
+#define LEAST_DYNAMIC 0.01 /* share of the least power: the smallest dynamic part in a weight */
+
+#define FAR           3.0    /* standard deviations from which on a weight is lowered */
+#define NORMAL_MEDIAN 0.6745 /* median of absolute values, in standard deviations */
+
 struct design {
     size_t n, p;
     int predictor[MPJ_REGRESS_MAX];
     int sign[MPJ_REGRESS_MAX];
     double *x, *y, *w;
     unsigned *group;
+    const struct mpj_dataset_program **program;
 };
 
 static bool usable(const struct mpj_dataset_program *p)
@@ -48,6 +54,21 @@ static int candidates(struct design *d, const char *list, bool per_core, struct 
     return MPJ_E_OK;
 }
 
+/* Returns the weight of a program; least_mw: the least power of all. */
+static double weight(const struct mpj_dataset_program *p, enum mpj_model_weights by,
+                     double least_mw)
+{
+    switch (by) {
+    case MPJ_WEIGHTS_DYNAMIC:
+        return 1 / fmax(p->power_mw - least_mw, LEAST_DYNAMIC * least_mw);
+    case MPJ_WEIGHTS_PASSES:
+        /* an ADC step is a thousandth: no pass is more certain than a tenth of a milliwatt */
+        return 1 / (p->power_sd_mw * p->power_sd_mw + 0.01);
+    default:
+        return 1;
+    }
+}
+
 /* Collects rates and powers of the usable programs. A candidate without data or variation is
  * omitted, unless it was requested by name. */
 static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj_model_options *o,
@@ -56,8 +77,13 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
     size_t kept = 0;
     const size_t m = ds->programs;
 
-    for (size_t i = 0; i < m; i++)
+    double least_mw = INFINITY;
+
+    for (size_t i = 0; i < m; i++) {
         d->n += usable(&ds->program[i]);
+        if (usable(&ds->program[i]))
+            least_mw = fmin(least_mw, ds->program[i].power_mw);
+    }
     for (size_t j = 0; j < d->p; j++) {
         double low = INFINITY;
         double high = -INFINITY;
@@ -83,7 +109,8 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
     d->y = calloc(d->n + 1, sizeof(double));
     d->w = calloc(d->n + 1, sizeof(double));
     d->group = calloc(d->n + 1, sizeof(unsigned));
-    if (d->x == NULL || d->y == NULL || d->w == NULL || d->group == NULL)
+    d->program = calloc(d->n + 1, sizeof(*d->program));
+    if (d->x == NULL || d->y == NULL || d->w == NULL || d->group == NULL || d->program == NULL)
         return mpj_err_nomem(err);
     for (size_t i = 0, r = 0; i < m; i++) {
         const struct mpj_dataset_program *const p = &ds->program[i];
@@ -92,8 +119,8 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
         for (size_t j = 0; j < d->p; j++)
             d->x[r * d->p + j] = mpj_predictor_rate((size_t)d->predictor[j], p, MPJ_MODEL_CHIP);
         d->y[r] = p->power_mw;
-        /* an ADC step is a thousandth: no pass is more certain than a tenth of a milliwatt */
-        d->w[r] = o->weighted ? 1 / (p->power_sd_mw * p->power_sd_mw + 0.01) : 1;
+        d->program[r] = p;
+        d->w[r] = weight(p, o->weights, least_mw);
         for (size_t k = 0; k <= i; k++) { /* number of the family: its first program */
             if (strcmp(ds->program[k].family, p->family) == 0) {
                 d->group[r] = (unsigned)k;
@@ -175,6 +202,64 @@ static int best_subset(struct design *d, size_t max, double most_vif, struct mpj
     return MPJ_E_OK;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Lowers the weights of programs whose error, as the weights see it, is beyond FAR of its spread.
+ */
+static int lower(struct design *d, const struct design *part, const struct mpj_fit *f,
+                 struct mpj_err *err)
+{
+    double *const error = calloc(2 * d->n + 1, sizeof(double));
+    double far;
+
+    if (error == NULL)
+        return mpj_err_nomem(err);
+    for (size_t i = 0; i < d->n; i++) {
+        double e = d->y[i] - f->constant.c;
+        for (size_t j = 0; j < part->p; j++)
+            e -= f->term[j].c * part->x[i * part->p + j];
+        error[i] = error[d->n + i] = fabs(e) * sqrt(d->w[i]);
+    }
+    qsort(error + d->n, d->n, sizeof(*error), by_size);
+    far = FAR * error[d->n + d->n / 2] / NORMAL_MEDIAN;
+    for (size_t i = 0; i < d->n; i++) {
+        if (error[i] > far)
+            d->w[i] *= far / error[i] * far / error[i];
+    }
+    free(error);
+    return MPJ_E_OK;
+}
+
+/*
+ * Lowers the weights of programs that no linear model explains, such as those whose power a
+ * calibration bounds: with little dynamic power they would weigh most of all. They are those that a
+ * best subset with equal weights leaves far off. Without one, the weights stay.
+ */
+static int temper(struct design *d, size_t max, double most_vif, struct mpj_err *err)
+{
+    struct design part = *d;
+    struct mpj_fit f;
+    struct mpj_err none;
+    int result = MPJ_E_OK;
+
+    part.x = calloc(d->n * d->p + 1, sizeof(double));
+    if (part.x == NULL)
+        return mpj_err_nomem(err);
+    memcpy(part.x, d->x, d->n * d->p * sizeof(double));
+    part.w = NULL;
+    if (best_subset(&part, max, most_vif, &none) == MPJ_E_OK &&
+        mpj_regress(&f, part.x, part.y, NULL, part.n, part.p, &none) == MPJ_E_OK)
+        result = lower(d, &part, &f, err);
+    free(part.x);
+    return result;
+}
+
 static void copy(char *to, size_t size, const char *from)
 {
     snprintf(to, size, "%s", from != NULL ? from : "");
@@ -218,6 +303,26 @@ static void describe(struct mpj_model *m, const struct mpj_fit *f, const struct 
     m->terms = d->p;
 }
 
+/* Estimates how far off the model is on unseen programs; unknown where its coefficients would
+ * differ without the constraints, or a predictor varies in a single family only. */
+static int judge(struct mpj_model *m, const struct design *d, bool signs, struct mpj_err *err)
+{
+    double *const error = calloc(d->n + 1, sizeof(double));
+    struct mpj_err none;
+    int result = MPJ_E_OK;
+
+    m->cv_rmse_mw = NAN;
+    if (error == NULL)
+        return mpj_err_nomem(err);
+    if (!signs &&
+        mpj_regress_crossvalidate(&m->cv_rmse_mw, d->x, d->y, d->w, d->group, d->n, d->p, &none) ==
+            MPJ_E_OK &&
+        mpj_regress_unseen(error, d->x, d->y, d->w, d->group, d->n, d->p, &none) == MPJ_E_OK)
+        result = mpj_interval_make(&m->interval, m->constant_mw, d->program, error, d->n, err);
+    free(error);
+    return result;
+}
+
 int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
                   const struct mpj_model_options *o, struct mpj_err *err)
 {
@@ -227,6 +332,7 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
     const char *const list =
         o->predictors == NULL && o->method == MPJ_METHOD_PAPER ? paper : o->predictors;
     const size_t max = o->max > 0 && o->max < MPJ_REGRESS_MAX ? o->max : 8;
+    const double most_vif = isinf(o->most_vif) ? 0 : o->most_vif > 0 ? o->most_vif : MPJ_MODEL_VIF;
     struct design d = {0};
     struct mpj_subset s = {0};
     struct mpj_fit f = {0};
@@ -239,6 +345,8 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
         result = fill(&d, ds, o, list != NULL, err);
     if (result == MPJ_E_OK && d.n == 0)
         result = mpj_err_set(err, MPJ_E_USAGE, "the data set has no complete program");
+    if (result == MPJ_E_OK && o->weights == MPJ_WEIGHTS_DYNAMIC)
+        result = temper(&d, max, most_vif, err);
     if (result == MPJ_E_OK && o->method == MPJ_METHOD_BACKWARD) {
         result = mpj_regress_backward(&f, keep, d.x, d.y, d.w, d.n, d.p,
                                       o->alpha > 0 ? o->alpha : 0.05, err);
@@ -247,11 +355,7 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
             reduce(&d, &s);
         }
     } else if (result == MPJ_E_OK && o->method == MPJ_METHOD_SUBSET) {
-        result = best_subset(&d, max,
-                             isinf(o->most_vif) ? 0
-                             : o->most_vif > 0  ? o->most_vif
-                                                : MPJ_MODEL_VIF,
-                             err);
+        result = best_subset(&d, max, most_vif, err);
     }
     if (result == MPJ_E_OK)
         result = o->signs ? mpj_regress_signs(&f, d.x, d.y, d.w, d.n, d.p, d.sign, err)
@@ -270,14 +374,12 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
         copy(out->dataset_sha256, sizeof(out->dataset_sha256), hash);
         copy(out->method, sizeof(out->method), methods[o->method]);
         out->per_core = o->per_core;
-        if (o->signs || /* the others' coefficients would differ without the constraints */
-            mpj_regress_crossvalidate(&out->cv_rmse_mw, d.x, d.y, d.w, d.group, d.n, d.p, err) !=
-                MPJ_E_OK)
-            out->cv_rmse_mw = NAN;
+        result = judge(out, &d, o->signs, err);
     }
     free(d.x);
     free(d.y);
     free(d.w);
     free(d.group);
+    free(d.program);
     return result;
 }

@@ -2,6 +2,7 @@
 #include "models/generate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Length of a program in core clock cycles, as far as its threads do not delay each other: 60 to
@@ -12,6 +13,7 @@
 
 #define WEIGHT_MAX 1000U
 #define THEME_GAIN 4U /* factor of the weight of segments of the program's class */
+#define QUIET      4U /* one program of so many is quiet: integer code on one core */
 
 static const struct {
     const char *name;
@@ -30,7 +32,7 @@ static const char *const class_names[MPJ_BASIS_CLASSES] = {
     [MPJ_BASIS_L1] = "l1",         [MPJ_BASIS_L2] = "l2",         [MPJ_BASIS_MEMORY] = "memory",
     [MPJ_BASIS_STORE] = "store",   [MPJ_BASIS_BRANCH] = "branch", [MPJ_BASIS_CODE] = "code",
     [MPJ_BASIS_TLB] = "tlb",       [MPJ_BASIS_SHARE] = "share",   [MPJ_BASIS_SYNC] = "sync",
-    [MPJ_BASIS_KERNEL] = "kernel", [MPJ_BASIS_WAIT] = "wait",
+    [MPJ_BASIS_KERNEL] = "kernel", [MPJ_BASIS_WAIT] = "wait",     [MPJ_BASIS_INTEGER] = "integer",
 };
 
 const char *mpj_basis_class_name(enum mpj_basis_class class)
@@ -136,8 +138,16 @@ static unsigned of_class(struct mpj_random *r, enum mpj_basis_class class)
     return s;
 }
 
+/* True for classes that stay within a core and its L1 caches, and leave the VFP alone. */
+static bool is_quiet(enum mpj_basis_class class)
+{
+    return class == MPJ_BASIS_ALU || class == MPJ_BASIS_MUL || class == MPJ_BASIS_L1 ||
+           class == MPJ_BASIS_BRANCH || class == MPJ_BASIS_INTEGER;
+}
+
 /* Chooses one to three segments of the class, zero to five others, and occasionally waiting. The
- * weights are squares of uniform numbers: some segments prevail. */
+ * weights are squares of uniform numbers: some segments prevail. A quiet program has quiet others.
+ */
 static void make_mix(struct mpj_random *r, enum mpj_basis_class theme, struct mix *m)
 {
     const unsigned main_ones = between(r, 1, 3);
@@ -151,7 +161,8 @@ static void make_mix(struct mpj_random *r, enum mpj_basis_class theme, struct mi
     for (unsigned i = 0; i < others; i++) {
         const unsigned s = mpj_random_below(r, MPJ_BASIS_SEGMENT_COUNT);
         const uint32_t w = between(r, 50, WEIGHT_MAX);
-        if (segments[s].class != MPJ_BASIS_WAIT)
+        if (theme == MPJ_BASIS_INTEGER ? is_quiet(segments[s].class)
+                                       : segments[s].class != MPJ_BASIS_WAIT)
             add(m, s, w * w / WEIGHT_MAX + 1U);
     }
     if (theme != MPJ_BASIS_WAIT && chance(r, 30))
@@ -196,6 +207,17 @@ static void place(struct mpj_random *r, unsigned threads, unsigned cores, unsign
         core[i] = order[i % cores];
 }
 
+/* Returns the number of rounds, from 32 to 1000; each power of two is as likely. In short rounds
+ * the segments take turns every few thousand cycles, like the functions of ordinary programs: each
+ * finds the registers, and often the branch predictor, as another left them. */
+static unsigned choose_rounds(struct mpj_random *r)
+{
+    const uint32_t low = 1U << between(r, 5, 9);
+    const uint32_t n = between(r, low, 2U * low - 1U);
+
+    return n < MPJ_BASIS_ROUNDS_MAX ? n : MPJ_BASIS_ROUNDS_MAX;
+}
+
 void mpj_generate(struct mpj_generated *out, uint64_t seed, unsigned id, unsigned cores)
 {
     struct mpj_random r;
@@ -204,6 +226,8 @@ void mpj_generate(struct mpj_generated *out, uint64_t seed, unsigned id, unsigne
     unsigned core[MPJ_BASIS_THREADS_MAX] = {0};
     unsigned on_core[MPJ_CORES_MAX] = {0};
     unsigned crowd = 0;
+    const bool quiet = id % QUIET == QUIET - 1U;
+    const unsigned nth = id - id / QUIET; /* number among the others */
     enum mpj_basis_class theme;
     uint64_t cycles;
     unsigned rounds;
@@ -211,13 +235,13 @@ void mpj_generate(struct mpj_generated *out, uint64_t seed, unsigned id, unsigne
 
     memset(out, 0, sizeof(*out));
     mpj_random_init(&r, splitmix64(&mixed) ^ id);
-    /* every class, and with each every number of threads, equally often */
-    theme = (enum mpj_basis_class)(id % MPJ_BASIS_CLASSES);
-    out->threads = 1U + (id / MPJ_BASIS_CLASSES + id) % cores;
-    if (chance(&r, 15)) /* more threads than cores */
+    /* every other class, and with each every number of threads, equally often */
+    theme = quiet ? MPJ_BASIS_INTEGER : (enum mpj_basis_class)(nth % MPJ_BASIS_INTEGER);
+    out->threads = quiet ? 1U : 1U + (nth / MPJ_BASIS_INTEGER + nth) % cores;
+    if (chance(&r, 15) && !quiet) /* more threads than cores */
         out->threads = between(&r, out->threads, MPJ_BASIS_THREADS_MAX);
     alike = chance(&r, 50);
-    rounds = between(&r, 4, 16);
+    rounds = choose_rounds(&r);
     cycles = between(&r, CYCLES_MIN, CYCLES_MAX);
     place(&r, out->threads, cores, core);
     for (unsigned i = 0; i < out->threads; i++) {
@@ -241,4 +265,39 @@ void mpj_generate(struct mpj_generated *out, uint64_t seed, unsigned id, unsigne
         write_thread(out->arg[out->argc++], sizeof(out->arg[0]), core[i], &mix, share, rounds,
                      crowd);
     }
+}
+
+/* Returns the segment that begins a text of the form NAME:COUNT; -1: none does. */
+static int segment_at(const char *text)
+{
+    const size_t len = strcspn(text, ":");
+
+    for (unsigned s = 0; s < MPJ_BASIS_SEGMENT_COUNT; s++) {
+        if (strlen(segments[s].name) == len && strncmp(segments[s].name, text, len) == 0)
+            return (int)s;
+    }
+    return -1;
+}
+
+double mpj_generated_pieces(const char *arguments)
+{
+    const char *at = strstr(arguments, "seed=");
+    double sum = 0;
+    double squares = 0;
+
+    at = at != NULL ? strchr(at, ' ') : NULL; /* of the only thread */
+    if (at == NULL || strchr(at + 1, ' ') != NULL || strchr(at, '=') == NULL)
+        return 0;
+    for (at = strchr(at, '='); at != NULL; at = strchr(at + 1, ',')) {
+        const int s = segment_at(at + 1);
+        const char *const count = strchr(at, ':');
+        if (s < 0 || count == NULL)
+            return 0;
+        if (segments[s].class != MPJ_BASIS_WAIT) {
+            const double cycles = strtod(count + 1, NULL) * segments[s].cycles;
+            sum += cycles;
+            squares += cycles * cycles;
+        }
+    }
+    return squares > 0 ? sum * sum / squares : 0;
 }

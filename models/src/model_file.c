@@ -8,7 +8,11 @@
 #include "base/file.h"
 #include "models/model.h"
 
-#define FILE_MAX_BYTES (1U << 20)
+#define FILE_MAX_BYTES   (1U << 20)
+#define INTERVAL_VERSION 1 /* of the object "interval"; older readers do not look for it */
+
+static const char *const shares[MPJ_INTERVALS] = {"program_share", "thread_share",
+                                                  "function_share"};
 
 /* ---- reading ---------------------------------------------------------------- */
 
@@ -83,6 +87,25 @@ static void read_term(struct reader *r, struct mpj_model *m, const json_t *o)
     }
 }
 
+/* Reads the interval. One of another version than this mpjoule knows is none, as in an older file.
+ */
+static void read_interval(struct reader *r, struct mpj_model_interval *i, const json_t *o)
+{
+    if (o == NULL || json_integer_value(json_object_get(o, "version")) != INTERVAL_VERSION)
+        return;
+    i->level = number(r, o, "level", true);
+    i->least_mw = number(r, o, "least_mw", true);
+    for (unsigned of = 0; of < MPJ_INTERVALS; of++) {
+        i->share[of] = number(r, o, shares[of], of == MPJ_OF_PROGRAM);
+        if (i->share[of] < 0)
+            fail(r, "negative:", shares[of]);
+    }
+    if (!(i->level > 0 && i->level < 1))
+        fail(r, "not between 0 and 1:", "level");
+    if (i->least_mw < 0)
+        fail(r, "negative:", "least_mw");
+}
+
 static void read_model(struct reader *r, struct mpj_model *m, const json_t *root)
 {
     const json_t *const terms = json_object_get(root, "terms");
@@ -126,6 +149,7 @@ static void read_model(struct reader *r, struct mpj_model *m, const json_t *root
     m->condition = number(r, stat, "condition", false);
     m->mean_error_percent = number(r, stat, "mean_error_percent", false);
     m->max_error_percent = number(r, stat, "max_error_percent", false);
+    read_interval(r, &m->interval, json_object_get(root, "interval"));
 }
 
 int mpj_model_parse(struct mpj_model *out, const char *text, size_t len, const char *name,
@@ -198,6 +222,21 @@ static json_t *write_term(const struct mpj_model_term *t)
     return o;
 }
 
+static json_t *write_interval(const struct mpj_model_interval *i)
+{
+    json_t *const o = json_object();
+
+    json_object_set_new(o, "version", json_integer(INTERVAL_VERSION));
+    put_string(o, "formulation",
+               "half = share * (what is above the constant + least_mw); of cases that the fit has "
+               "not seen, the level is inside");
+    put(o, "level", i->level);
+    put(o, "least_mw", i->least_mw);
+    for (unsigned of = 0; of < MPJ_INTERVALS; of++)
+        put(o, shares[of], i->share[of]);
+    return o;
+}
+
 /* Returns the whole file as JSON. */
 static json_t *write_model(const struct mpj_model *m)
 {
@@ -232,6 +271,8 @@ static json_t *write_model(const struct mpj_model *m)
     put(stat, "mean_error_percent", m->mean_error_percent);
     put(stat, "max_error_percent", m->max_error_percent);
     json_object_set_new(root, "statistics", stat);
+    if (m->interval.level > 0)
+        json_object_set_new(root, "interval", write_interval(&m->interval));
     put_string(from, "target", m->target);
     put_string(from, "calibration", m->calibration);
     put_string(from, "firmware_sha256", m->firmware_sha256);

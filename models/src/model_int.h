@@ -20,4 +20,12 @@ struct mpj_dataset_part mpj_core_part(const struct mpj_dataset_program *p, unsig
 /* Returns that activity in the first pass, as far as it can be reconstructed (attribute.c). */
 struct mpj_dataset_part mpj_first_pass_part(const struct mpj_dataset_program *p, unsigned k);
 
+/*
+ * Computes the interval of a model (interval.c). error: of the n programs in p, each predicted by a
+ * fit without its family, measured less predicted [mW]; MPJ_E_NOMEM.
+ */
+int mpj_interval_make(struct mpj_model_interval *out, double constant_mw,
+                      const struct mpj_dataset_program *const *p, const double *error, size_t n,
+                      struct mpj_err *err);
+
 #endif

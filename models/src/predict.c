@@ -317,6 +317,9 @@ int mpj_model_apply(const struct mpj_model *m, struct mpj_run *run, struct mpj_e
     snprintf(out->name, sizeof(out->name), "%s", m->name);
     out->power_mw = mpj_model_power(m, &p, MPJ_MODEL_CHIP);
     out->energy_uj = out->power_mw * run->time_s * UJ_PER_MWS;
+    mpj_model_interval(m, &p, &out->interval);
+    out->interval_uj = mpj_interval_uj(&out->interval, MPJ_OF_PROGRAM, out->energy_uj,
+                                       run->time_s * mpj_dataset_cores(&p));
     out->adc_percent = like && p.have_adc && p.power_mw > 0
                            ? (out->power_mw - p.power_mw) / p.power_mw * 100
                            : NAN;

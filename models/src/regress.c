@@ -298,8 +298,8 @@ struct others {
     double *x, *y, *w;
 };
 
-/* Adds the squared errors of a group, predicted by a fit to all others. */
-static int leave_out(double *sse, const struct others *o, unsigned g, const double *x,
+/* Fills the errors of a group, predicted by a fit to all others. */
+static int leave_out(double *error, const struct others *o, unsigned g, const double *x,
                      const double *y, const double *w, const unsigned *group, size_t n, size_t p,
                      struct mpj_err *err)
 {
@@ -318,24 +318,22 @@ static int leave_out(double *sse, const struct others *o, unsigned g, const doub
         return MPJ_E_OK; /* no such group */
     result = mpj_regress(&f, o->x, o->y, o->w, m, p, err);
     for (size_t i = 0; i < n && result == MPJ_E_OK; i++) {
-        double e = y[i] - f.constant.c;
         if (group[i] != g)
             continue;
+        error[i] = y[i] - f.constant.c;
         for (size_t j = 0; j < p; j++)
-            e -= f.term[j].c * x[i * p + j];
-        *sse += e * e;
+            error[i] -= f.term[j].c * x[i * p + j];
     }
     return result;
 }
 
-int mpj_regress_crossvalidate(double *rmse, const double *x, const double *y, const double *w,
-                              const unsigned *group, size_t n, size_t p, struct mpj_err *err)
+int mpj_regress_unseen(double *error, const double *x, const double *y, const double *w,
+                       const unsigned *group, size_t n, size_t p, struct mpj_err *err)
 {
     const struct others o = {calloc(n * p + 1, sizeof(double)), calloc(n + 1, sizeof(double)),
                              calloc(n + 1, sizeof(double))};
     int result = MPJ_E_OK;
     unsigned last = 0;
-    double sse = 0;
 
     for (size_t i = 0; i < n; i++)
         last = group[i] > last ? group[i] : last;
@@ -343,12 +341,30 @@ int mpj_regress_crossvalidate(double *rmse, const double *x, const double *y, co
         result = mpj_err_nomem(err);
     } else {
         for (unsigned g = 0; g <= last && result == MPJ_E_OK; g++)
-            result = leave_out(&sse, &o, g, x, y, w, group, n, p, err);
+            result = leave_out(error, &o, g, x, y, w, group, n, p, err);
     }
     free(o.x);
     free(o.y);
     free(o.w);
-    *rmse = result == MPJ_E_OK ? sqrt(sse / (double)n) : NAN;
+    return result;
+}
+
+int mpj_regress_crossvalidate(double *rmse, const double *x, const double *y, const double *w,
+                              const unsigned *group, size_t n, size_t p, struct mpj_err *err)
+{
+    double *const error = calloc(n + 1, sizeof(double));
+    const int result =
+        error == NULL ? mpj_err_nomem(err) : mpj_regress_unseen(error, x, y, w, group, n, p, err);
+    double sum = 0;
+    double weights = 0;
+
+    for (size_t i = 0; i < n && result == MPJ_E_OK; i++) {
+        const double wi = w != NULL ? w[i] : 1;
+        sum += wi * error[i] * error[i];
+        weights += wi;
+    }
+    free(error);
+    *rmse = result == MPJ_E_OK ? sqrt(sum / weights) : NAN;
     return result;
 }
 

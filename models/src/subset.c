@@ -137,6 +137,35 @@ static void visit(struct search *s, size_t depth, size_t first)
     }
 }
 
+/* Fills the correlations of the predictors, in the order of the search. They are not weighted, as
+ * those that the inflation of a fit is computed from. */
+static void correlate(struct search *s, const double *x, size_t n)
+{
+    const size_t p = s->p;
+    double mean[MPJ_REGRESS_MAX] = {0};
+    double scale[MPJ_REGRESS_MAX];
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < p; j++)
+            mean[j] += x[i * p + s->order[j]] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < p; j++) {
+            const double v = x[i * p + s->order[j]] - mean[j];
+            for (size_t k = j; k < p; k++)
+                *at(s->correlation, p, j, k) += v * (x[i * p + s->order[k]] - mean[k]);
+        }
+    }
+    for (size_t j = 0; j < p; j++)
+        scale[j] = sqrt(*at(s->correlation, p, j, j));
+    for (size_t j = 0; j < p; j++) {
+        for (size_t k = j; k < p; k++)
+            *at(s->correlation, p, j, k) = scale[j] > 0 && scale[k] > 0
+                                               ? *at(s->correlation, p, j, k) / scale[j] / scale[k]
+                                               : 0;
+    }
+}
+
 static int by_index(const void *a, const void *b)
 {
     const size_t x = *(const size_t *)a;
@@ -161,7 +190,7 @@ int mpj_regress_subsets(struct mpj_subset *best, size_t max, const double *x, co
                            "too few programs: %zu for subsets of up to %zu of %zu predictors", n,
                            s.max, p);
     m = s.level = calloc((s.max + 1) * (p + 1) * (p + 1), sizeof(*m));
-    s.correlation = malloc((p + 1) * (p + 1) * sizeof(*m));
+    s.correlation = calloc((p + 1) * (p + 1), sizeof(*m));
     if (m == NULL || s.correlation == NULL) {
         free(s.level);
         free(s.correlation);
@@ -207,7 +236,7 @@ int mpj_regress_subsets(struct mpj_subset *best, size_t max, const double *x, co
                 *at(m, p, j, k) += (w != NULL ? w[i] : 1) * row[j] * row[k];
         }
     }
-    memcpy(s.correlation, m, (p + 1) * (p + 1) * sizeof(*m));
+    correlate(&s, x, n);
     visit(&s, 0, 0);
     for (size_t k = 0; k < max; k++)
         qsort(best[k].index, best[k].size, sizeof(size_t), by_index);

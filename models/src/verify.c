@@ -28,11 +28,21 @@ static void end(struct mpj_errors *e)
         e->max = NAN;
 }
 
+static void count(struct mpj_inside *i, double error, double half)
+{
+    if (!isfinite(error) || !isfinite(half))
+        return;
+    i->n++;
+    i->inside += fabs(error) <= half;
+}
+
 /* Compares cores and threads with the truth. */
 static void parts(struct mpj_verify *v, struct mpj_verify_row *r)
 {
     const struct mpj_dataset_program *const p = r->program;
+    struct mpj_interval interval;
 
+    mpj_model_interval(v->model, p, &interval);
     r->core_percent = r->thread_percent = NAN;
     for (unsigned k = 0; k < mpj_dataset_cores(p); k++) {
         const double error = percent(mpj_model_core_uj(v->model, p, k), mpj_core_truth_uj(p, k));
@@ -41,13 +51,25 @@ static void parts(struct mpj_verify *v, struct mpj_verify_row *r)
     }
     for (unsigned i = 0; i < p->profiled; i++) {
         const struct mpj_dataset_thread *const t = &p->thread[i];
-        const double error =
-            percent(mpj_model_part_uj(v->model, p, &t->part), mpj_thread_truth_uj(p, t));
+        const double uj = mpj_model_part_uj(v->model, p, &t->part);
+        const double error = percent(uj, mpj_thread_truth_uj(p, t));
         if (t->part.run_s < MPJ_VERIFY_THREAD_SHARE * p->time_s)
             continue;
         add(&v->thread, error);
+        count(&v->threads, uj - mpj_thread_truth_uj(p, t),
+              mpj_interval_uj(&interval, MPJ_OF_THREAD, uj, t->part.run_s));
         r->thread_percent = fmax(r->thread_percent, fabs(error));
     }
+}
+
+static double half_mw(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                      double model_mw)
+{
+    struct mpj_interval interval;
+
+    mpj_model_interval(m, p, &interval);
+    return mpj_interval_uj(&interval, MPJ_OF_PROGRAM, model_mw * UJ_PER_MWS, mpj_dataset_cores(p)) /
+           UJ_PER_MWS;
 }
 
 static void judge(struct mpj_verify *v, const struct mpj_dataset_program *p)
@@ -64,6 +86,8 @@ static void judge(struct mpj_verify *v, const struct mpj_dataset_program *p)
     r->dynamic_percent = above >= MPJ_VERIFY_DYNAMIC_SHARE * v->idle_mw
                              ? (r->model_mw - r->power_mw) / above * 100
                              : NAN;
+    r->half_mw = half_mw(v->model, p, r->model_mw);
+    count(&v->programs, r->model_mw - r->power_mw, r->half_mw);
     r->outside = mpj_model_outside(v->model, p) >= 0;
     v->outside += r->outside;
     add(&v->power, r->power_percent);

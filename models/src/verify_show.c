@@ -24,13 +24,20 @@ static void cell(FILE *out, int width, int digits, bool sign, double v)
 
 void mpj_verify_print(const struct mpj_verify *v, FILE *out)
 {
-    fprintf(out, "%-18s %9s %9s %8s %8s %10s %8s %8s %8s\n", "program", "ADC mW", "model mW",
-            "power %", "dynamic%", "true mJ", "energy %", "core %", "thread %");
+    const bool interval = v->model->interval.level > 0;
+
+    fprintf(out, "%-18s %9s %9s", "program", "ADC mW", "model mW");
+    if (interval)
+        fprintf(out, " %7s", "+- mW");
+    fprintf(out, " %8s %8s %10s %8s %8s %8s\n", "power %", "dynamic%", "true mJ", "energy %",
+            "core %", "thread %");
     for (size_t i = 0; i < v->rows; i++) {
         const struct mpj_verify_row *const r = &v->row[i];
         fprintf(out, "%-18s ", r->program->name);
         cell(out, 9, 2, false, r->power_mw);
         cell(out, 10, 2, false, r->model_mw);
+        if (interval)
+            cell(out, 8, 2, false, r->half_mw);
         cell(out, 9, 2, true, r->power_percent);
         cell(out, 9, 1, true, r->dynamic_percent);
         cell(out, 11, 3, false, r->energy_uj / UJ_PER_MJ);
@@ -39,6 +46,13 @@ void mpj_verify_print(const struct mpj_verify *v, FILE *out)
         cell(out, 9, 2, false, r->thread_percent);
         fputs(r->outside ? "  outside\n" : "\n", out);
     }
+    if (v->programs.n > 0)
+        fprintf(out, "\ninside the interval of %g %%: %u of %u programs",
+                v->model->interval.level * 100, v->programs.inside, v->programs.n);
+    if (v->programs.n > 0 && v->threads.n > 0)
+        fprintf(out, ", %u of %u threads", v->threads.inside, v->threads.n);
+    if (v->programs.n > 0)
+        fputc('\n', out);
 }
 
 static void pair(FILE *out, int digits, const struct mpj_errors *e)
@@ -75,6 +89,7 @@ static void number(FILE *out, double v)
         fputc(',', out);
 }
 
+/* Writes a row up to the error of the energy. */
 static void csv_row(const struct mpj_verify *v, const struct mpj_dataset_program *p,
                     const char *kind, long id, double time_s, double true_uj, double model_uj,
                     FILE *out)
@@ -94,23 +109,30 @@ static void csv_row(const struct mpj_verify *v, const struct mpj_dataset_program
 static void csv_program(const struct mpj_verify *v, const struct mpj_verify_row *r, FILE *out)
 {
     const struct mpj_dataset_program *const p = r->program;
+    struct mpj_interval interval;
+
+    mpj_model_interval(v->model, p, &interval);
 
     csv_row(v, p, "program", -1, p->time_s, r->energy_uj, r->model_uj, out);
     number(out, r->power_mw);
     number(out, r->model_mw);
     number(out, r->power_percent);
     number(out, r->dynamic_percent);
-    fprintf(out, ",%d\n", r->outside);
+    fprintf(out, ",%d", r->outside);
+    number(out, r->half_mw * p->time_s * 1e3);
+    fputc('\n', out);
     for (unsigned k = 0; p->have_truth && k < mpj_dataset_cores(p); k++) {
         csv_row(v, p, "core", (long)k, p->time_s, mpj_core_truth_uj(p, k),
                 mpj_model_core_uj(v->model, p, k), out);
-        fputs(",,,,,\n", out);
+        fputs(",,,,,,\n", out);
     }
     for (unsigned i = 0; i < p->profiled; i++) {
         const struct mpj_dataset_thread *const t = &p->thread[i];
-        csv_row(v, p, "thread", (long)t->id, t->part.run_s, mpj_thread_truth_uj(p, t),
-                mpj_model_part_uj(v->model, p, &t->part), out);
-        fputs(",,,,,\n", out);
+        const double uj = mpj_model_part_uj(v->model, p, &t->part);
+        csv_row(v, p, "thread", (long)t->id, t->part.run_s, mpj_thread_truth_uj(p, t), uj, out);
+        fputs(",,,,,", out);
+        number(out, mpj_interval_uj(&interval, MPJ_OF_THREAD, uj, t->part.run_s));
+        fputc('\n', out);
     }
 }
 
@@ -124,7 +146,7 @@ static int flushed(FILE *out, const char *what, struct mpj_err *err)
 int mpj_verify_csv(const struct mpj_verify *v, size_t count, FILE *out, struct mpj_err *err)
 {
     fputs("model,program,kind,id,time_s,true_uj,model_uj,energy_error_percent,adc_mw,model_mw,"
-          "power_error_percent,dynamic_error_percent,outside\n",
+          "power_error_percent,dynamic_error_percent,outside,interval_uj\n",
           out);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < v[i].rows; k++)

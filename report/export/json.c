@@ -138,6 +138,9 @@ static void put_model(json_t *root, const struct mpj_run_model *m)
 
     json_put_text(o, "name", m->name);
     json_put_real(o, "energy_uj", m->energy_uj);
+    json_energy(o, "interval_uj", m->interval_uj);
+    if (m->interval.level > 0)
+        json_put_real(o, "interval_level", m->interval.level);
     json_energy(o, "stated_error_percent", m->stated_percent);
     json_energy(o, m->by_meter ? "meter_difference_percent" : "adc_difference_percent",
                 m->adc_percent);

@@ -12,8 +12,21 @@
 static const char *const kinds[] = {"program", "runtime", "interrupt",
                                     "idle",    "unknown", "inlined"};
 
-/* Returns the figures of a row; without those that are 0 in `all`: they were not measured there. */
-static json_t *costs(const struct mpj_profile *p, const int64_t *v, const int64_t *all)
+/* Writes the interval of a function's energy where that is the model's. */
+static void put_interval(json_t *o, const struct mpj_profile *p, const int64_t *v,
+                         const struct mpj_interval *by)
+{
+    if (by != NULL && p->source == MPJ_PROF_ENTRIES && p->energy >= 0 && p->cycles >= 0 &&
+        v[p->energy] > 0 && p->clock_hz > 0)
+        json_energy(o, "interval_uj",
+                    mpj_interval_uj(by, MPJ_OF_FUNCTION, (double)v[p->energy] / FJ_PER_UJ,
+                                    (double)v[p->cycles] / p->clock_hz));
+}
+
+/* Returns the figures of a row; without those that are 0 in `all`: they were not measured there.
+ * by: the interval of the run's model, or NULL. */
+static json_t *costs(const struct mpj_profile *p, const int64_t *v, const int64_t *all,
+                     const struct mpj_interval *by)
 {
     json_t *const o = json_object();
     json_t *const events = json_object();
@@ -27,6 +40,7 @@ static json_t *costs(const struct mpj_profile *p, const int64_t *v, const int64_
         json_put_count(o, "samples", (uint64_t)v[p->samples]);
     if (p->energy >= 0 && all[p->energy] > 0)
         json_put_real(o, "energy_uj", (double)v[p->energy] / FJ_PER_UJ);
+    put_interval(o, p, v, by);
     for (unsigned i = 0; i < p->items; i++) {
         if (all[i] == 0)
             continue;
@@ -78,9 +92,12 @@ static void put_error(json_t *o, const struct mpj_prof_func *func)
     json_object_set_new(o, "standard_error", error);
 }
 
-static void put_rows(struct json_out *doc, const struct mpj_profile *p,
+static void put_rows(struct json_out *doc, const struct mpj_run *run,
                      const struct mpj_prof_table *t)
 {
+    const struct mpj_profile *const p = run->profile;
+    const struct mpj_interval *const by = run->model.present ? &run->model.interval : NULL;
+
     for (unsigned i = 0; i < t->rows; i++) {
         const struct mpj_prof_row *const r = &t->row[i];
         json_t *const o = json_object();
@@ -88,8 +105,8 @@ static void put_rows(struct json_out *doc, const struct mpj_profile *p,
         if (r->thread >= 0)
             json_put_count(o, "thread", (uint64_t)r->thread);
         json_put_count(o, "calls", r->calls);
-        json_object_set_new(o, "self", costs(p, r->self, p->sum));
-        json_object_set_new(o, "total", costs(p, r->total, p->sum));
+        json_object_set_new(o, "self", costs(p, r->self, p->sum, by));
+        json_object_set_new(o, "total", costs(p, r->total, p->sum, by));
         if (r->thread < 0)
             put_error(o, &p->func[r->func]);
         json_out_put(doc, NULL, o);
@@ -129,8 +146,8 @@ static json_t *head_of(const struct mpj_profile *p)
     json_t *const head = json_object();
 
     json_put_text(head, "source", mpj_profile_source_name(p->source));
-    json_object_set_new(head, "chip", costs(p, p->chip, p->chip));
-    json_object_set_new(head, "functions", costs(p, p->sum, p->sum));
+    json_object_set_new(head, "chip", costs(p, p->chip, p->chip, NULL));
+    json_object_set_new(head, "functions", costs(p, p->sum, p->sum, NULL));
     if (p->filtered)
         json_object_set_new(head, "filtered", json_true());
     if (p->lost > 0)
@@ -161,9 +178,9 @@ int json_functions(struct json_out *doc, const struct mpj_run *run, struct mpj_e
             json_put_count(head, "thread_rows_left_out", threads.rows);
         json_out_put(doc, "profile", head);
         json_out_open(doc, "functions", '[');
-        put_rows(doc, p, &all);
+        put_rows(doc, run, &all);
         if (threads.rows <= ROWS_MAX)
-            put_rows(doc, p, &threads);
+            put_rows(doc, run, &threads);
         json_out_close(doc);
     }
     mpj_profile_table_free(&all);
@@ -189,8 +206,8 @@ void json_paths(struct json_out *doc, const struct mpj_profile *p)
         if (n->region >= 0)
             json_put_count(o, "region", (uint64_t)n->region);
         json_put_count(o, "calls", n->calls);
-        json_object_set_new(o, "self", costs(p, p->self + (size_t)i * p->items, p->sum));
-        json_object_set_new(o, "total", costs(p, p->total + (size_t)i * p->items, p->sum));
+        json_object_set_new(o, "self", costs(p, p->self + (size_t)i * p->items, p->sum, NULL));
+        json_object_set_new(o, "total", costs(p, p->total + (size_t)i * p->items, p->sum, NULL));
         json_out_put(doc, NULL, o);
     }
     json_out_close(doc);

@@ -93,6 +93,7 @@ static json_t *thread(const struct mpj_run *run, const struct mpj_thread_result 
     put_fields(o, run, t, false);
     put_events(o, run, t->ev);
     json_energy(o, "energy_uj", t->energy_uj);
+    json_energy(o, "interval_uj", mpj_run_interval_uj(run, t->energy_uj, t->cycles));
     if (t->bins > 0)
         json_object_set_new(o, "timeline", timeline(t));
     return o;
@@ -138,6 +139,7 @@ static json_t *region(const struct mpj_run *run, const struct mpj_region_result 
     json_put_real(o, "imbalance", g->imbalance);
     json_put_count(o, "cycles", g->cycles);
     json_energy(o, "energy_uj", g->energy_uj);
+    json_energy(o, "interval_uj", mpj_run_interval_uj(run, g->energy_uj, g->cycles));
     for (unsigned i = 0; i < g->parts; i++) {
         const struct mpj_region_part *const p = &g->part[i];
         json_t *const part = json_object();
@@ -149,6 +151,7 @@ static json_t *region(const struct mpj_run *run, const struct mpj_region_result 
         json_put_count(part, "cycles", p->cycles);
         put_events(part, run, p->ev);
         json_energy(part, "energy_uj", p->energy_uj);
+        json_energy(part, "interval_uj", mpj_run_interval_uj(run, p->energy_uj, p->cycles));
         json_array_append_new(parts, part);
     }
     json_object_set_new(o, "threads", parts);

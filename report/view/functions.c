@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The view of functions: the cost of each, self and with callees. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,6 +181,21 @@ static int last_lines(const struct columns *c, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* Writes how far off the model's energy may be, where the functions' energy is the model's. */
+static void interval_note(const struct mpj_run *run, FILE *f)
+{
+    const struct mpj_interval *const i = &run->model.interval;
+
+    if (run->profile->source != MPJ_PROF_ENTRIES || run->profile->energy < 0 ||
+        !run->model.present || !(i->level > 0) || !isfinite(i->share[MPJ_OF_FUNCTION]))
+        return;
+    fprintf(f,
+            "  Energy +-: %g %% of unseen functions are within %.0f %% of what is above %.2f mW, "
+            "and %.2f mW\n",
+            i->level * 100, i->share[MPJ_OF_FUNCTION] * 100, i->constant_mw,
+            i->share[MPJ_OF_FUNCTION] * i->least_mw);
+}
+
 static int put_table(const struct mpj_run *run, struct mpj_prof_sort by, unsigned top, FILE *f,
                      struct mpj_err *err)
 {
@@ -219,8 +235,10 @@ static int put_table(const struct mpj_run *run, struct mpj_prof_sort by, unsigne
         free(rest);
     }
     result = last_lines(&c, f, err);
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK) {
+        interval_note(run, f);
         profile_thin(p, &t, f);
+    }
     mpj_profile_table_free(&t);
     return result;
 }

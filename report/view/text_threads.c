@@ -135,28 +135,49 @@ static bool has_energy(const struct mpj_run *run)
     return run->model.present || run->have_adc;
 }
 
-/* Writes a cell of the column "energy". */
-static void energy(const struct mpj_run *run, double uj, FILE *f)
+static bool has_interval(const struct mpj_run *run)
 {
+    return run->model.present && run->model.interval.level > 0 && run->clock_hz > 0;
+}
+
+/* Writes the cells of the energy and of its interval. cycles: on cores. */
+static void energy(const struct mpj_run *run, double uj, uint64_t cycles, FILE *f)
+{
+    const double half = has_interval(run) ? mpj_run_interval_uj(run, uj, cycles) : NAN;
+
     if (isfinite(uj))
         fprintf(f, "%13.4f", uj / 1e3);
     else if (has_energy(run))
         fprintf(f, "%13s", "-");
+    if (isfinite(half))
+        fprintf(f, "%10.4f", half / 1e3);
+    else if (has_interval(run))
+        fprintf(f, "%10s", "-");
+}
+
+static void energy_head(const struct mpj_run *run, FILE *f)
+{
+    fprintf(f, "%13s%s\n", has_energy(run) ? "energy mJ*" : "",
+            has_interval(run) ? "     +- mJ" : "");
 }
 
 /* Writes the source of its figures. */
 static void energy_note(const struct mpj_run *run, FILE *f)
 {
-    if (run->model.present)
+    if (run->model.present) {
         fprintf(f,
                 "  * by model %s: a quarter of its constant for the time on a core, and what the "
                 "own events cost\n",
                 run->model.name);
-    else if (run->have_adc)
+        if (has_interval(run))
+            fprintf(f, "    +-: %g %% of unseen threads are within it\n",
+                    run->model.interval.level * 100);
+    } else if (run->have_adc) {
         fprintf(f,
                 "  * the measured energy shared out by time on a core (a waiting core weighs "
                 "%.3f)\n",
                 TILE_WAITING_WEIGHT);
+    }
 }
 
 /* Writes the label; NULL: that of the line of the others. */
@@ -394,7 +415,7 @@ static void core_row(const struct selection *sel, const struct mpj_thread_result
         ratio(&line.instr, sum.cycles, f);
     else
         fprintf(f, "%8s", "-");
-    energy(sel->run, sum.energy_uj, f);
+    energy(sel->run, sum.energy_uj, sum.cycles, f);
     fputc('\n', f);
 }
 
@@ -413,8 +434,8 @@ static void core_table(const struct selection *sel, FILE *f)
     fprintf(f, "\nShare of each thread's run time per core, and what it cost\n  %-*s", NAME, "");
     for (unsigned k = 0; k < mpj_run_cores(run); k++)
         fprintf(f, "   core %u", k);
-    fprintf(f, "%10s%16s%8s%13s\n", "switches", "cycles", "IPC",
-            has_energy(run) ? "energy mJ*" : "");
+    fprintf(f, "%10s%16s%8s", "switches", "cycles", "IPC");
+    energy_head(run, f);
     for (unsigned i = 0; i < sel->rows; i++)
         core_row(sel, &run->thread[sel->row[i]], f);
     if (!sel->all)
@@ -509,7 +530,7 @@ static void region_rows(const struct mpj_run *run, const struct mpj_region_resul
         ratio(&v, g->cycles, f);
     else
         fprintf(f, "%8s", "-");
-    energy(run, g->energy_uj, f);
+    energy(run, g->energy_uj, g->cycles, f);
     fputc('\n', f);
     if (!details)
         return;
@@ -537,9 +558,10 @@ static int region_table(const struct mpj_report *r, FILE *f, struct mpj_err *err
     if (run->regions == 0)
         fputs("\nNo parallel region ran.\n", f);
     else
-        fprintf(f, "\nParallel regions\n  %-*s%8s%7s%12s%8s%12s%12s%11s%11s%8s%13s\n", NAME, "",
-                "calls", "team", "wall ms", "share", "run ms", "barrier ms", "host ms", "imbalance",
-                "IPC", has_energy(run) ? "energy mJ*" : "");
+        fprintf(f, "\nParallel regions\n  %-*s%8s%7s%12s%8s%12s%12s%11s%11s%8s", NAME, "", "calls",
+                "team", "wall ms", "share", "run ms", "barrier ms", "host ms", "imbalance", "IPC");
+    if (run->regions > 0)
+        energy_head(run, f);
     for (unsigned i = 0; i < run->regions; i++)
         order[i] = &run->region[i];
     qsort(order, run->regions, sizeof(const void *), text_by_region_cost);

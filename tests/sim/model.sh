@@ -27,6 +27,11 @@ for th in r["threads"]:
          own["energy_uj"] + t["shared_energy_uj"] * own["cycles"] / all_cycles, 5)
 total = sum(th["energy_uj"] for th in r["threads"]) + r["unattributed_energy_uj"]
 near("threads and the rest", total, r["model"]["energy_uj"], 1e-6)
+assert r["model"]["interval_level"] == 0.95, r["model"]
+half = r["model"]["interval_uj"]
+assert 0 < half < r["model"]["energy_uj"] and abs(r["model"]["energy_uj"] - t["energy_uj"]) <= half
+assert all(0 <= th["interval_uj"] < th["energy_uj"] for th in r["threads"] if th["cycles"] > 0)
+assert all(p["interval_uj"] > 0 for g in r["regions"] for p in g["threads"])
 main = [p["energy_uj"] for g in r["regions"] for p in g["threads"] if p["thread"] == 1]
 if main:
     near("main in its regions", sum(main), r["threads"][0]["energy_uj"], 3)
@@ -91,6 +96,9 @@ refused 'foreign.json: this mpjoule reads mpjoule-model/1, not "mpjoule-model/9"
     run --model ./foreign.json "${program[@]}"
 refused 'fitted to calibration epro-mp, the programs ran with mprofiler' \
     model verify epro-mp mprofiler.mpj
+refused 'one data set at a time: a.mpc and b.mpc' model verify epro-mp a.mpc b.mpc
+refused 'expected a model before the data set a.mpc' model verify a.mpc epro-mp
+refused 'either runs (.mpj) or one data set, not also a.mpc' model verify epro-mp a.mpc epro-mp.mpj
 "$mpjoule" run --events instr -o few.mpj "${program[@]}" >/dev/null
 refused 'did not count what model mprofiler needs' report --model mprofiler few.mpj
 "$mpjoule" report few.mpj >out.txt # the default one is left out

@@ -53,15 +53,15 @@ static void test_fixed(void **state)
     struct mpj_generated g;
 
     (void)state;
-    mpj_generate(&g, 1, 4, 4);
-    assert_string_equal(g.name, "r004");
-    assert_string_equal(g.family, "l2");
+    mpj_generate(&g, 1, 3, 4);
+    assert_string_equal(g.name, "r003");
+    assert_string_equal(g.family, "integer");
     assert_int_equal(g.threads, 1);
-    assert_int_equal(g.cores_mask, 8);
+    assert_int_equal(g.cores_mask, 2);
     assert_int_equal(g.argc, 3);
-    assert_string_equal(g.arg[0], "rounds=16");
-    assert_string_equal(g.arg[1], "seed=575776");
-    assert_string_equal(g.arg[2], "3=rnd_l2:229,rmw_l2:151,st_l2:2276");
+    assert_string_equal(g.arg[0], "rounds=59");
+    assert_string_equal(g.arg[1], "seed=405206");
+    assert_string_equal(g.arg[2], "1=i_sieve:321");
 }
 
 static int segment_of(const char *name, size_t len)
@@ -133,6 +133,43 @@ static void test_programs(void **state)
         assert_true(seen[i]);
 }
 
+/* One in four is integer code of one thread, by segments that stay in the core and its L1. */
+static void test_quiet(void **state)
+{
+    static const char *const loud[] = {"vfp_", "_l2", "_mem", "sh_", "sy_", "code_", "tlb_"};
+    struct mpj_generated g;
+
+    (void)state;
+    for (unsigned i = 0; i < MPJ_GENERATE_COUNT; i++) {
+        mpj_generate(&g, 7, i, 4);
+        assert_int_equal(strcmp(g.family, "integer") == 0, i % 4 == 3);
+        if (i % 4 != 3)
+            continue;
+        assert_int_equal(g.threads, 1);
+        assert_non_null(strstr(g.arg[2], "i_"));
+        for (unsigned k = 0; k < sizeof(loud) / sizeof(loud[0]); k++)
+            assert_true(strcmp(loud[k], "_mem") == 0 ? strstr(g.arg[2], "_mem:") == NULL
+                                                     : strstr(g.arg[2], loud[k]) == NULL);
+    }
+}
+
+static void test_pieces(void **state)
+{
+    (void)state;
+    assert_true(mpj_generated_pieces("rounds=4 seed=7 0=mul:5") == 1);
+    /* 1040 cycles each; waiting is no piece */
+    assert_true(mpj_generated_pieces("rounds=4 seed=7 2=mul:5,alu_zero:5,spin:40") == 2);
+    /* 3 to 1: 16 / 10 */
+    assert_true(mpj_generated_pieces("rounds=4 seed=7 2=mul:3,alu_zero:1") == 1.6);
+    assert_true(mpj_generated_pieces("rounds=4 seed=7 0=mul:5 1=mul:5") == 0);
+    assert_true(mpj_generated_pieces("rounds=4 seed=7 0=sleep:5") == 0);
+    assert_true(mpj_generated_pieces("rounds=4 seed=7 0=magic:5") == 0);
+    assert_true(mpj_generated_pieces("rounds=4 seed=7 0=mul") == 0);
+    assert_true(mpj_generated_pieces("rounds=4 seed=7") == 0);
+    assert_true(mpj_generated_pieces("-n 128 -t 4") == 0);
+    assert_true(mpj_generated_pieces("") == 0);
+}
+
 static void test_same(void **state)
 {
     struct mpj_generated a;
@@ -176,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_xoshiro),  cmocka_unit_test(test_splitmix),
         cmocka_unit_test(test_below),    cmocka_unit_test(test_fixed),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_same),
+        cmocka_unit_test(test_quiet),    cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_enough),   cmocka_unit_test(test_fewer_cores),
     };
 

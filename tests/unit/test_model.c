@@ -131,6 +131,55 @@ static void refused(void **state)
     }
 }
 
+/* An interval of another version is none; one of this version must be whole. */
+static void intervals(void **state)
+{
+    static const char head[] = "{\"format\":\"mpjoule-model/1\",\"name\":\"a\",\"method\":\"b\","
+                               "\"constant_mw\":1,\"terms\":[],\"provenance\":{},"
+                               "\"statistics\":{},\"interval\":{\"version\":";
+    static const struct {
+        const char *rest, *says; /* NULL: taken */
+        double level;
+    } all[] = {
+        {"2,\"level\":\"high\"}}", NULL, 0},
+        {"1,\"level\":0.9,\"least_mw\":1,\"program_share\":0.5}}", NULL, 0.9},
+        {"1,\"level\":0.9,\"least_mw\":1}}", "program_share", 0},
+        {"1,\"level\":0.9,\"program_share\":0.5}}", "least_mw", 0},
+        {"1,\"level\":0.9,\"least_mw\":-1,\"program_share\":0.5}}", "least_mw", 0},
+        {"1,\"level\":1,\"least_mw\":1,\"program_share\":0.5}}", "level", 0},
+        {"1,\"level\":0.9,\"least_mw\":1,\"program_share\":0.5,\"thread_share\":-1}}",
+         "thread_share", 0},
+        {"1,\"level\":0.9,\"least_mw\":1,\"program_share\":\"much\"}}", "program_share", 0},
+    };
+    char path[] = "/tmp/mpjoule-model-XXXXXX";
+    const int fd = mkstemp(path);
+    char text[400];
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        snprintf(text, sizeof(text), "%s%s", head, all[i].rest);
+        assert_int_equal(mpj_model_parse(&m, text, strlen(text), "x.json", &err),
+                         all[i].says != NULL ? MPJ_E_STORE : MPJ_E_OK);
+        if (all[i].says != NULL)
+            assert_non_null(strstr(err.text, all[i].says));
+        else
+            assert_true(m.interval.level == all[i].level);
+    }
+    assert_int_equal(mpj_model_load(&m, MPJ_PUBLISHED, &err), MPJ_E_OK);
+    assert_true(m.interval.level == 0);
+    m.interval =
+        (struct mpj_model_interval){.level = 0.95, .least_mw = 2.5, .share = {0.125, 0.25, NAN}};
+    assert_int_equal(mpj_model_save(&m, path, &err), MPJ_E_OK);
+    assert_int_equal(mpj_model_load(&again, path, &err), MPJ_E_OK);
+    assert_true(again.interval.level == 0.95 && again.interval.least_mw == 2.5 &&
+                again.interval.share[MPJ_OF_PROGRAM] == 0.125 &&
+                again.interval.share[MPJ_OF_THREAD] == 0.25 &&
+                isnan(again.interval.share[MPJ_OF_FUNCTION]));
+    unlink(path);
+}
+
 /* One that is a difference needs both of its events, and is shared as the L220's others are. */
 static void difference(void **state)
 {
@@ -158,10 +207,8 @@ static void difference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published),
-        cmocka_unit_test(difference),
-        cmocka_unit_test(not_written),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(published),   cmocka_unit_test(difference), cmocka_unit_test(intervals),
+        cmocka_unit_test(not_written), cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,6 +146,34 @@ static void energy(void **state)
     near(region.energy_uj, part.energy_uj);
 }
 
+/* Half of an interval: a share of what is above the constant, and of 4 mW for the board's cores. */
+static void intervals(void **state)
+{
+    struct mpj_model m = model();
+
+    (void)state;
+    make_run();
+    assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
+    assert_true(isnan(run.model.interval_uj)); /* the model has none */
+    assert_true(isnan(mpj_run_interval_uj(&run, 1e3, 21000000)));
+    m.interval =
+        (struct mpj_model_interval){.level = 0.95, .least_mw = 4, .share = {0.1, 0.2, 0.3}};
+    assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
+    near(run.model.interval.level, 0.95);
+    near(run.model.interval_uj, 0.1 * (7e3 + 40 + 8 + 4 * 500));
+    near(mpj_run_interval_uj(&run, thread[1].energy_uj, thread[1].cycles),
+         0.2 * (2e3 + 10 + 2 + 200));
+    near(mpj_run_interval_uj(&run, part.energy_uj, part.cycles), 0.2 * (1e3 + 5 + 1 + 100));
+    /* a function of 10 ms: a quarter of the constant, 50 uJ of events */
+    near(mpj_interval_uj(&run.model.interval, MPJ_OF_FUNCTION, 1050, 0.01), 0.3 * (50 + 10));
+    /* less than the constant: nothing is dynamic */
+    near(mpj_interval_uj(&run.model.interval, MPJ_OF_FUNCTION, 900, 0.01), 0.3 * 10);
+    assert_true(isnan(mpj_interval_uj(&run.model.interval, MPJ_OF_THREAD, NAN, 0.01)));
+    m.interval.share[MPJ_OF_FUNCTION] = NAN;
+    assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
+    assert_true(isnan(mpj_interval_uj(&run.model.interval, MPJ_OF_FUNCTION, 1050, 0.01)));
+}
+
 /* A thread that ran without being counted has no energy; one that did not run has none to have. */
 static void unknown(void **state)
 {
@@ -399,15 +427,11 @@ static void by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy),
-        cmocka_unit_test(unknown),
-        cmocka_unit_test(shares),
-        cmocka_unit_test(transfers),
-        cmocka_unit_test(counted_transfers),
-        cmocka_unit_test(passes),
-        cmocka_unit_test(written_back),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(truth),
+        cmocka_unit_test(energy),    cmocka_unit_test(intervals),
+        cmocka_unit_test(unknown),   cmocka_unit_test(shares),
+        cmocka_unit_test(transfers), cmocka_unit_test(counted_transfers),
+        cmocka_unit_test(passes),    cmocka_unit_test(written_back),
+        cmocka_unit_test(refused),   cmocka_unit_test(truth),
         cmocka_unit_test(by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,25 @@ static void subsets(void **state)
     assert_in_range(compare_subsets(2), 1, 2);
 }
 
+/* The limit of inflation is that of a fit, which knows no weights: in the observations that weigh
+ * much the two predictors are nearly one, in all of them they are not. */
+static void weighted_subsets(void **state)
+{
+    static const double x[] = {1, 1.1, 2, 1.9, 3, 3.1, 4, 3.9, 1, 4, 2, 3, 3, 2, 4, 1};
+    static const double w[] = {1, 1, 1, 1, 1e-4, 1e-4, 1e-4, 1e-4};
+    struct mpj_subset best[2];
+    struct mpj_fit f;
+    double y[8];
+
+    (void)state;
+    for (unsigned i = 0; i < 8; i++)
+        y[i] = x[2 * i] + 2 * x[2 * i + 1];
+    assert_int_equal(mpj_regress_subsets(best, 2, x, y, w, 8, 2, 10, &err), MPJ_E_OK);
+    assert_int_equal(best[1].size, 2);
+    assert_int_equal(mpj_regress(&f, x, y, w, 8, 2, &err), MPJ_E_OK);
+    assert_true(f.term[0].vif < 1.1);
+}
+
 /* y = 5 + 3 a - 2 b, c does nothing, d = a + b. */
 static void make(double *x, double *y, size_t n)
 {
@@ -152,12 +171,33 @@ static void selection(void **state)
     close_to(f.term[3].c, -2, 1e-3);
 }
 
+/* Six points of y = 2 x and one that is 1 above, alone in its group; weights 1 and, for it, 3. */
+static void unseen(void **state)
+{
+    static const double x[] = {1, 2, 3, 4, 5, 6, 7};
+    static const double y[] = {2, 4, 6, 8, 10, 12, 15};
+    static const double w[] = {1, 1, 1, 1, 1, 1, 3};
+    static const unsigned group[] = {1, 1, 1, 2, 2, 2, 0};
+    double error[7];
+    double rmse;
+    double sum = 0;
+
+    (void)state;
+    assert_int_equal(mpj_regress_unseen(error, x, y, w, group, 7, 1, &err), MPJ_E_OK);
+    close_to(error[6], 1, 1e-9);
+    /* the others: 4, 5, 6 and the odd one with weight 3 give y = -7/4 + 19/8 x */
+    close_to(error[0], 2 - (-1.75 + 2.375), 1e-9);
+    for (unsigned i = 0; i < 7; i++)
+        sum += w[i] * error[i] * error[i];
+    assert_int_equal(mpj_regress_crossvalidate(&rmse, x, y, w, group, 7, 1, &err), MPJ_E_OK);
+    close_to(rmse, sqrt(sum / 9), 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(longley),
-        cmocka_unit_test(subsets),
-        cmocka_unit_test(selection),
+        cmocka_unit_test(longley),   cmocka_unit_test(subsets), cmocka_unit_test(weighted_subsets),
+        cmocka_unit_test(selection), cmocka_unit_test(unseen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

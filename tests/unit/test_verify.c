@@ -114,13 +114,13 @@ static void finds_it(void **state)
 
 static void weighs(void **state)
 {
-    const struct mpj_model_options plain = {.method = MPJ_METHOD_PAPER,
-                                            .predictors = "instr,l2_access"};
+    struct mpj_model_options plain = {.method = MPJ_METHOD_PAPER, .predictors = "instr,l2_access"};
     struct mpj_model_options weighted = plain;
 
     (void)state;
     make();
-    weighted.weighted = true;
+    plain.weights = MPJ_WEIGHTS_EQUAL;
+    weighted.weights = MPJ_WEIGHTS_PASSES;
     for (unsigned i = 0; i < PROGRAMS; i += 2) { /* every other one is wrong, and unsteady */
         program[i].power_mw += 10 + i;
         program[i].power_sd_mw = 50;
@@ -129,6 +129,42 @@ static void weighs(void **state)
     assert_true(m.constant_mw > 505);
     assert_int_equal(mpj_model_fit(&m, &ds, &weighted, &err), MPJ_E_OK);
     assert_true(fabs(m.constant_mw - 500) < 0.01);
+}
+
+/* A program that draws ten times as much above the least one weighs a tenth. */
+static void weighs_dynamic(void **state)
+{
+    struct mpj_model_options o = {.method = MPJ_METHOD_PAPER, .predictors = "instr"};
+    const int instr = mpj_event_index("instr");
+
+    (void)state;
+    make();
+    ds.programs = 6;
+    for (unsigned i = 0; i < 6; i++) { /* three of 500 mW, two quiet ones, a loud one 30 mW off */
+        program[i].core[0].ev[instr] = i < 3 ? 0 : i < 5 ? 20e6 : 200e6; /* of two seconds */
+        program[i].power_mw = i < 3 ? 500 : i < 5 ? 510 : 630;
+    }
+    assert_int_equal(mpj_model_fit(&m, &ds, &o, &err), MPJ_E_OK);
+    /* weights 1 / 5 (a hundredth of the least), 1 / 10, 1 / 130; x = 0, 1, 10 */
+    near(m.constant_mw, 500 + -10 / 17.0);
+    near(m.term[0].c, 640 / 51.0 * 1e-7);
+    ds.programs = PROGRAMS;
+}
+
+/* One program that draws no more than the quietest, whatever it does, does not bend the others. */
+static void ignores_bounded(void **state)
+{
+    const struct mpj_model_options o = {.method = MPJ_METHOD_SUBSET, .max = 2};
+
+    (void)state;
+    make();
+    for (unsigned i = 0; i < PROGRAMS; i++) /* not exact, so that there is a spread */
+        program[i].power_mw += i % 2 == 0 ? 0.1 : -0.1;
+    program[9].power_mw = 501;
+    assert_int_equal(mpj_model_fit(&m, &ds, &o, &err), MPJ_E_OK);
+    assert_int_equal(m.terms, 2);
+    assert_true(fabs(m.constant_mw - 500) < 0.5); /* with its full weight: by 4 */
+    assert_true(fabs(m.term[0].c - 1e-6) < 2e-8);
 }
 
 static void refuses(void **state)
@@ -194,6 +230,7 @@ static void verifies(void **state)
     program[3].power_mw *= 0.96; /* 4.17 % off */
     program[4].complete = false;
     thread[5].part.run_s = 0.001; /* too short to count */
+    m.interval = (struct mpj_model_interval){.level = 0.95, .least_mw = 5, .share = {0.1, 1, NAN}};
     assert_int_equal(mpj_verify_make(&v, &m, &ds, 500, &err), MPJ_E_OK);
     assert_int_equal(v.rows, PROGRAMS - 1);
     near(v.power.max, 100 * (1 / 0.96 - 1));
@@ -203,6 +240,10 @@ static void verifies(void **state)
     near(v.core.mean, 1);
     assert_int_equal(v.core.n, 4 * (PROGRAMS - 1));
     near(v.thread.mean, 3);
+    assert_int_equal(v.programs.n, PROGRAMS - 1);
+    assert_int_equal(v.programs.inside, PROGRAMS - 2); /* but for the one whose power was changed */
+    assert_int_equal(v.threads.n, PROGRAMS - 2);
+    assert_int_equal(v.threads.inside, PROGRAMS - 2);
     assert_int_equal(v.thread.n, PROGRAMS - 2);
     assert_int_equal(v.outside, 0);
     f = open_memstream(&text, &size);
@@ -218,6 +259,8 @@ static void verifies(void **state)
     assert_int_equal(lines_with(text, ",thread,1,"), PROGRAMS - 1);
     assert_int_equal(lines_with(text, "class=\"p\""), PROGRAMS); /* bars and legend */
     assert_non_null(strstr(text, "</svg>"));
+    assert_non_null(
+        strstr(text, "inside the interval of 95 %: 38 of 39 programs, 38 of 38 threads\n"));
     assert_non_null(strstr(text, " 1.6e+04 16378.45 "));
     free(text);
     mpj_verify_free(&v);
@@ -238,10 +281,9 @@ static void verifies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_it),
-        cmocka_unit_test(weighs),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(verifies),
+        cmocka_unit_test(finds_it),       cmocka_unit_test(weighs),
+        cmocka_unit_test(weighs_dynamic), cmocka_unit_test(ignores_bounded),
+        cmocka_unit_test(refuses),        cmocka_unit_test(verifies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static struct thread thread[MPJ_BASIS_THREADS_MAX];
 static unsigned threads;
 static uint32_t rounds = 1, seed = 1;
 static struct basis part[CORES];
-static bool kernels, code;
+static bool kernels, integers, code;
 
 static _Noreturn void usage(const char *what, const char *text, size_t len)
 {
@@ -84,6 +84,7 @@ static int segment_of(const char *name, size_t len)
 static void needs(unsigned segment)
 {
     kernels = kernels || segments[segment].class == MPJ_BASIS_KERNEL;
+    integers = integers || segments[segment].class == MPJ_BASIS_INTEGER;
     code = code || segment == MPJ_BASIS_SEG_code_itlb;
 }
 
@@ -185,6 +186,8 @@ static void work(void *arg)
         return;
     if (kernels)
         basis_kernels_init(&part[core]);
+    if (integers)
+        basis_integers_init(&part[core]);
     for (uint32_t r = 0; r < rounds; r++) {
         for (unsigned i = 0; i < threads; i++) {
             if (thread[i].core != core)
@@ -209,10 +212,11 @@ static void time_segment(unsigned i)
 
 static int time_segments(int argc, char **argv)
 {
-    kernels = code = true;
+    kernels = integers = code = true;
     prepare();
     see_code(NULL);
     basis_kernels_init(&part[0]);
+    basis_integers_init(&part[0]);
     for (unsigned i = 0; i < MPJ_BASIS_SEGMENT_COUNT && argc == 2; i++)
         time_segment(i);
     for (int k = 2; k < argc; k++) {

@@ -33,6 +33,8 @@ MPJ_BASIS_SEGMENTS(BASIS_DECLARE)
 
 /* Fills tables that the kernels read. On every core that runs any, before the program. */
 void basis_kernels_init(struct basis *b);
+/* Fills the data of the integer segments, likewise. */
+void basis_integers_init(struct basis *b);
 /* Writes the functions of code_itlb. On core 0, before the others start. */
 void basis_code_init(char *code);
 

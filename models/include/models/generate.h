@@ -29,6 +29,13 @@ struct mpj_generated {
 /* Generates program number id of the seed, for cores 0..cores-1 (1..4). */
 void mpj_generate(struct mpj_generated *out, uint64_t seed, unsigned id, unsigned cores);
 
+/*
+ * Returns how many pieces of code a generated program of one thread consists of, from its arguments
+ * ("rounds=N seed=N CORE=SEGMENT:COUNT,..."): the inverse of the sum of squares of its segments'
+ * shares of the time, from 1 on; waiting is not counted. 0: these are other arguments.
+ */
+double mpj_generated_pieces(const char *arguments);
+
 /* Return the name of a class of segments ("alu"), and of a segment ("alu_add"). Static storage. */
 const char *mpj_basis_class_name(enum mpj_basis_class class);
 const char *mpj_basis_segment_name(enum mpj_basis_segment segment);

@@ -65,6 +65,20 @@ struct mpj_model_term {
     double low, high;     /* range of the rate [1/s] in the fit; NAN: unknown */
 };
 
+/*
+ * Half of a prediction interval, relative to the dynamic part (what is above the constant), to
+ * which least_mw is added so that idle programs have one, too:
+ *
+ *     half = share * (dynamic power + least_mw)
+ *
+ * least_mw is of the whole board; a thread or function has a core's part of it, as of the constant.
+ */
+struct mpj_model_interval {
+    double level;    /* share of unseen cases inside, such as 0.95; 0: the model has no interval */
+    double least_mw; /* > 0 */
+    double share[MPJ_INTERVALS]; /* by enum mpj_interval_of; NAN: none */
+};
+
 struct mpj_model {
     char name[64];
     char method[32];
@@ -80,18 +94,32 @@ struct mpj_model {
     struct mpj_model_term term[MPJ_REGRESS_MAX];
     double r2, r2_adjusted, rmse_mw, cv_rmse_mw, aic, bic, condition;
     double mean_error_percent, max_error_percent; /* the stated error; NAN: unknown */
+    struct mpj_model_interval interval;
 };
 
-/* Default limit of the variance inflation of a best subset's predictors: the usual one. */
-#define MPJ_MODEL_VIF 10.0
+/* Level of fitted intervals, and their least_mw relative to the constant. */
+#define MPJ_MODEL_LEVEL 0.95
+#define MPJ_MODEL_LEAST 0.005
+
+/* Default limit of the variance inflation of a best subset's predictors: the stricter of the
+ * usual ones. */
+#define MPJ_MODEL_VIF 5.0
 
 enum mpj_model_method { MPJ_METHOD_PAPER, MPJ_METHOD_BACKWARD, MPJ_METHOD_SUBSET };
 
+/*
+ * Weights of the programs in a fit. DYNAMIC: inverse to the power above the least one of the data
+ * set, or above a hundredth of that, so that programs which draw little above idle count as much as
+ * others; lowered for programs that no linear model explains. PASSES: by how little their passes
+ * differ.
+ */
+enum mpj_model_weights { MPJ_WEIGHTS_DYNAMIC, MPJ_WEIGHTS_PASSES, MPJ_WEIGHTS_EQUAL };
+
 struct mpj_model_options {
     enum mpj_model_method method;
-    bool per_core;          /* only events counted by the cores: nothing is to be distributed */
-    bool signs;             /* physical signs: only stalls may lower the power */
-    bool weighted;          /* by the deviation between passes */
+    bool per_core; /* only events counted by the cores: nothing is to be distributed */
+    bool signs;    /* physical signs: only stalls may lower the power */
+    enum mpj_model_weights weights;
     double alpha;           /* of the elimination; 0: 0.05 */
     size_t max;             /* largest subset; 0: 8 */
     double most_vif;        /* of a predictor of a best subset; 0: MPJ_MODEL_VIF, INFINITY: any */
@@ -99,7 +127,9 @@ struct mpj_model_options {
 };
 
 /*
- * Fits a model to the complete programs of a data set. MPJ_E_USAGE with one line when there are too
+ * Fits a model to the complete programs of a data set. Its interval comes from the errors of
+ * programs predicted by fits without their families (docs/energy-model.md); it has none where these
+ * are too few, or with signs. MPJ_E_USAGE with one line when there are too
  * few, a predictor is unknown or not in the data, or the predictors are linearly dependent.
  */
 int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
@@ -135,6 +165,10 @@ double mpj_model_core_uj(const struct mpj_model *m, const struct mpj_dataset_pro
 double mpj_thread_truth_uj(const struct mpj_dataset_program *p, const struct mpj_dataset_thread *t);
 /* Returns a core's energy by the truth: its own, and an equal part of the energy of no core. */
 double mpj_core_truth_uj(const struct mpj_dataset_program *p, unsigned core);
+/* Fills the prediction interval for a program of that board; out->level is 0 if the model has
+ * none. */
+void mpj_model_interval(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                        struct mpj_interval *out);
 /* Returns the term whose rate is outside the range of the fit; -1: all are inside. */
 int mpj_model_outside(const struct mpj_model *m, const struct mpj_dataset_program *p);
 /* Returns the predictor the program has no counts for; -1: all are counted. */

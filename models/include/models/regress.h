@@ -67,15 +67,19 @@ struct mpj_subset {
 /*
  * Finds the best subset of every size 1..max (best[0] is size 1): smallest residual sum of squares
  * among all subsets, by exhaustive search with bounds. Linearly dependent subsets are skipped, and,
- * unless most_vif is 0, those with a predictor of a larger variance inflation factor.
+ * unless most_vif is 0, those with a predictor of a larger variance inflation factor, which is the
+ * same with any weights.
  */
 int mpj_regress_subsets(struct mpj_subset *best, size_t max, const double *x, const double *y,
                         const double *w, size_t n, size_t p, double most_vif, struct mpj_err *err);
 
 /*
- * Computes the root mean square error when each group of observations is predicted by a fit to the
- * others. group: n numbers; at least two must differ.
+ * Computes the error, y less prediction, of each observation when its group is predicted by a fit
+ * to the others: error[n]. group: n numbers; at least two must differ.
  */
+int mpj_regress_unseen(double *error, const double *x, const double *y, const double *w,
+                       const unsigned *group, size_t n, size_t p, struct mpj_err *err);
+/* Computes the root of the (weighted) mean square of these errors. */
 int mpj_regress_crossvalidate(double *rmse, const double *x, const double *y, const double *w,
                               const unsigned *group, size_t n, size_t p, struct mpj_err *err);
 

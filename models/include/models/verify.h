@@ -20,9 +20,15 @@ struct mpj_errors {
     double mean, max; /* of the absolute errors; NAN: no errors */
 };
 
+/* Cases inside the model's prediction intervals. */
+struct mpj_inside {
+    unsigned n, inside; /* n: 0 without an interval, or a measured value */
+};
+
 struct mpj_verify_row {
     const struct mpj_dataset_program *program;
     double power_mw, model_mw;  /* measured by the ADC; by the model */
+    double half_mw;             /* of the interval of model_mw; NAN: none */
     double energy_uj, model_uj; /* the emulator's truth, or else the ADC's; the model's */
     double power_percent;       /* model less measured, relative to measured */
     double energy_percent;
@@ -38,6 +44,7 @@ struct mpj_verify {
     size_t rows;
     struct mpj_verify_row *row;
     struct mpj_errors power, energy, dynamic, core, thread;
+    struct mpj_inside programs, threads; /* power by the ADC; energy against the truth */
     unsigned outside;
 };
 

@@ -9,6 +9,7 @@
 #include "base/errors.h"
 #include "mpj_records.h"
 #include "report/given.h"
+#include "report/interval.h"
 #include "report/machine.h"
 #include "report/meter.h"
 #include "report/profile.h"
@@ -37,6 +38,8 @@ struct mpj_run_model {
     bool by_meter;      /* measured by the external meter, not the ADC: ... */
     char meter[40];     /* ... its name; otherwise "the ADC" */
     char outside[32];   /* a predictor outside its range in the fit; "": all inside */
+    struct mpj_interval interval;
+    double interval_uj; /* half of it, of energy_uj; NAN: none */
 };
 
 /* A run of the program without counters, accounting and sampling (`run --overhead`). */
@@ -180,6 +183,10 @@ struct mpj_run {
     uint32_t chain_gap_depth; /* frames are missing before this one; 0: no frame is missing */
     uint32_t chain_gap_bytes; /* of stack that was not recorded */
 };
+
+/* Returns half of the interval [uJ] of the energy of a thread, a region, or a thread's part of one,
+ * from its core cycles; NAN: the run's model has none. */
+double mpj_run_interval_uj(const struct mpj_run *run, double energy_uj, uint64_t cycles);
 #undef MPJ_RUN_SETTING
 
 /* Reads a store. *out is NULL on error. */
