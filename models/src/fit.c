@@ -109,7 +109,7 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
     d->y = calloc(d->n + 1, sizeof(double));
     d->w = calloc(d->n + 1, sizeof(double));
     d->group = calloc(d->n + 1, sizeof(unsigned));
-    d->program = calloc(d->n + 1, sizeof(*d->program));
+    d->program = calloc(d->n + 1, sizeof(const void *));
     if (d->x == NULL || d->y == NULL || d->w == NULL || d->group == NULL || d->program == NULL)
         return mpj_err_nomem(err);
     for (size_t i = 0, r = 0; i < m; i++) {

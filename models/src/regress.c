@@ -353,18 +353,22 @@ int mpj_regress_crossvalidate(double *rmse, const double *x, const double *y, co
                               const unsigned *group, size_t n, size_t p, struct mpj_err *err)
 {
     double *const error = calloc(n + 1, sizeof(double));
-    const int result =
-        error == NULL ? mpj_err_nomem(err) : mpj_regress_unseen(error, x, y, w, group, n, p, err);
     double sum = 0;
     double weights = 0;
+    int result;
 
+    *rmse = NAN;
+    if (error == NULL)
+        return mpj_err_nomem(err);
+    result = mpj_regress_unseen(error, x, y, w, group, n, p, err);
     for (size_t i = 0; i < n && result == MPJ_E_OK; i++) {
         const double wi = w != NULL ? w[i] : 1;
         sum += wi * error[i] * error[i];
         weights += wi;
     }
     free(error);
-    *rmse = result == MPJ_E_OK ? sqrt(sum / weights) : NAN;
+    if (result == MPJ_E_OK)
+        *rmse = sqrt(sum / weights);
     return result;
 }
 
