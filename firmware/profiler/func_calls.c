@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "func_jump.h"
 #include "hal_cpu.h"
 #include "hal_pmu.h"
 #include "mpj_fault.h"
@@ -18,7 +19,6 @@
 #define RARELY(x)                                                                                  \
     __builtin_expect((x), 0) /* code out of the way: of 600 cycles most are misses                 \
                               */
-#define JUMP_LEAVES "36"     /* offset of the stack pointer in the registers that longjmp() loads */
 
 uint64_t mpj_func_enter(const void *cell, uint32_t *saved);
 uint32_t mpj_func_exit(uint32_t sp);
@@ -54,10 +54,10 @@ __asm__(".text\n"
         ".type mpj_func_jump_stub, %function\n"
         "mpj_func_jump_stub:\n"
         "    push {r0-r3, ip, lr}\n"
-        "    ldr r0, [r0, #" JUMP_LEAVES "]\n"
+        "    ldr r0, [r0, #" MPJ_FUNC_JUMP_LEAVES "]\n"
         "    bl mpj_func_jump\n"
         "    pop {r0-r3, ip, lr}\n"
-        "    .word 0xe8b07ff0\n"
+        "    .word " MPJ_FUNC_JUMP_WORD "\n"
         "    b longjmp + 4\n");
 
 /* ---- counts of the calling thread: IRQ masked ----------------------------------------------- */

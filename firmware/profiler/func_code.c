@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "func_jump.h"
 #include "hal_cache.h"
 #include "hal_cpu.h"
 #include "hal_gic.h"
@@ -23,7 +24,6 @@
 #define PASSES       8U
 #define EMPTY_CYCLES 5U /* an empty function: a NOP and the return, whose target is predicted */
 #define EMPTY_INSTR  2U
-#define JUMP         0xe8b07ff0U /* ldm r0!, {r4-r9, sl, fp, ip, sp, lr}: how longjmp() begins */
 
 /*
  * Target of the branch at a measured entry; one for each function. Nearly all calls of short
@@ -256,7 +256,7 @@ static void catch_jumps(void)
 {
     const uint32_t at = (uint32_t)longjmp;
 
-    if (at != 0 && longjmp[0] == JUMP)
+    if (at != 0 && longjmp[0] == MPJ_FUNC_JUMP)
         write_code(at, BRANCH | offset(at, (uint32_t)mpj_func_jump_stub));
 }
 

@@ -78,7 +78,7 @@ NOINLINE static double mixed(int a, double b, float c, long long d, double e)
     return a + b * 2 + c * 3 + (double)d * 4 + e * 5;
 }
 
-NOINLINE static long long wide(long long a, long long b)
+__attribute__((noipa)) static long long wide(long long a, long long b)
 {
     return a * 3 + b;
 }
