@@ -229,8 +229,8 @@ static void put_energy(const struct mpj_run *run, FILE *f)
     if (!m->present)
         return;
     fprintf(f, "Model        %.30s: %.4f mJ", m->name, m->energy_uj / 1e3);
-    if (isfinite(m->interval_uj))
-        fprintf(f, " +- %.4f mJ (%g %% interval)", m->interval_uj / 1e3, m->interval.level * 100);
+    if (m->interval.level > 0 && isfinite(m->interval_uj))
+        fprintf(f, " +- %.4f mJ (%g %%)", m->interval_uj / 1e3, m->interval.level * 100);
     fputc('\n', f);
     if (isfinite(m->adc_percent)) {
         fprintf(f, "             %+.2f %% against %s", m->adc_percent, m->meter);

@@ -263,7 +263,7 @@ static void section_model(const struct mpj_run *run, FILE *f)
         return;
     fprintf(f, "\nPower, by model %s from counters alone\n  %-12s%40.2f mW%13.4f mJ\n", m->name,
             "processor", m->power_mw, m->energy_uj / 1e3);
-    if (isfinite(m->interval_uj) && run->time_s > 0)
+    if (m->interval.level > 0 && isfinite(m->interval_uj) && run->time_s > 0)
         fprintf(f, "  +- of %2g %%%43.2f mW%13.4f mJ\n", m->interval.level * 100,
                 m->interval_uj / run->time_s / 1e3, m->interval_uj / 1e3);
     if (isfinite(m->adc_percent)) {

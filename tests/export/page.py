@@ -551,7 +551,7 @@ def read_back():
                           ("text", ("--view", "events"))):
         again = report(path, form, *options).replace(path, "made.mpj")  # hints name the file
         check(again == report("made.mpj", form, *options), f"read again, {form}: another output")
-    check(report(path, "html") == report("made.mpj", "html"), "the page of a page is another one")
+    check(report(path, "html").replace(path, "made.mpj") == report("made.mpj", "html"), "the page of a page is another one")
     shutil.copy("made.mpj", "other.mpj")
     db = sqlite3.connect("other.mpj")
     db.execute("UPDATE prof_cost SET value = value + 7000000 WHERE node = 5 AND item IN ('energy_fj', 'fj:clock')")
