@@ -543,6 +543,11 @@ def large(b):
         quiet(b, path)
 
 
+def unpacked(html):
+    """A page with its data as text."""
+    return re.sub(r'(?<=id="data">)[^<]*', lambda m: gzip.decompress(base64.b64decode(m[0])).decode(), html)
+
+
 def read_back():
     """The page is read again, in every format; damaged ones are refused with a line."""
     tmp = os.environ["TMPDIR"] = tempfile.mkdtemp()  # nobody else's files are in it
@@ -551,7 +556,7 @@ def read_back():
                           ("text", ("--view", "events"))):
         again = report(path, form, *options).replace(path, "made.mpj")  # hints name the file
         check(again == report("made.mpj", form, *options), f"read again, {form}: another output")
-    check(report(path, "html").replace(path, "made.mpj") == report("made.mpj", "html"), "the page of a page is another one")
+    check(unpacked(report(path, "html")).replace(path, "made.mpj") == unpacked(report("made.mpj", "html")), "the page of a page is another one")
     shutil.copy("made.mpj", "other.mpj")
     db = sqlite3.connect("other.mpj")
     db.execute("UPDATE prof_cost SET value = value + 7000000 WHERE node = 5 AND item IN ('energy_fj', 'fj:clock')")
