@@ -41,6 +41,14 @@ static _Atomic(struct words3) s12;
 static _Atomic(struct words4) s16;
 static _Atomic(struct large) s100;
 static atomic_flag flag = ATOMIC_FLAG_INIT;
+#ifdef __thumb__ /* GCC 12's test and set is a load and a store there: no lock */
+static atomic_uchar taken;
+#define TAKE()  atomic_exchange_explicit(&taken, 1, memory_order_acquire)
+#define LEAVE() atomic_store_explicit(&taken, 0, memory_order_release)
+#else
+#define TAKE()  atomic_flag_test_and_set_explicit(&flag, memory_order_acquire)
+#define LEAVE() atomic_flag_clear_explicit(&flag, memory_order_release)
+#endif
 static unsigned guarded;
 
 /* All operations on one integer object, and what they leave, by one thread. */
@@ -139,12 +147,12 @@ static void *work(void *arg)
             if (atomic_compare_exchange_weak(&s100, &l, to))
                 break;
         }
-        while (atomic_flag_test_and_set_explicit(&flag, memory_order_acquire))
+        while (TAKE())
             ;
         guarded++;
         atomic_thread_fence(memory_order_seq_cst);
         atomic_signal_fence(memory_order_release);
-        atomic_flag_clear_explicit(&flag, memory_order_release);
+        LEAVE();
     }
     return arg;
 }
