@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The instruction with which newlib's longjmp() begins (newlib/libc/machine/arm/setjmp.S), and the
- * offset of the stack pointer among the registers that it loads.
+ * The first instruction of newlib's longjmp(), and the offset of the
+ * stack pointer among the registers that it loads.
  */
 #ifndef MPJ_FUNC_JUMP_H
 #define MPJ_FUNC_JUMP_H

@@ -49,42 +49,6 @@ const char *run_tune_figure(size_t i)
     return i < n ? always[i] : i - n < events ? event[i - n].name : NULL;
 }
 
-static bool is_figure(const char *name)
-{
-    for (size_t i = 0; run_tune_figure(i) != NULL; i++) {
-        if (strcmp(run_tune_figure(i), name) == 0)
-            return true;
-    }
-    return strcmp(name, "region_wait") == 0 || strncmp(name, "wait_", 5) == 0;
-}
-
-int run_tune_value_check(const char *name, const json_t *value, struct mpj_err *err)
-{
-    const double v = json_number_value(value);
-    const bool above = strcmp(name, "time") == 0;
-
-    if (!json_is_number(value))
-        return mpj_err_set(err, MPJ_E_USAGE, "%s is not a number", name);
-    if (v < 0 || (above && v == 0))
-        return mpj_err_set(err, MPJ_E_USAGE, "%s is %g, not %s", name, v,
-                           above ? "above 0" : "0 or more");
-    return MPJ_E_OK;
-}
-
-int run_tune_figures_check(const json_t *figures, struct mpj_err *err)
-{
-    json_t *const all = (json_t *)figures; /* jansson's iterators do not know const */
-
-    for (void *i = json_object_iter(all); i != NULL; i = json_object_iter_next(all, i)) {
-        const char *const name = json_object_iter_key(i);
-        if (!is_figure(name))
-            return mpj_err_set(err, MPJ_E_USAGE, "unknown figure \"%.60s\"", name);
-        if (run_tune_value_check(name, json_object_iter_value(i), err) != MPJ_E_OK)
-            return err->code;
-    }
-    return MPJ_E_OK;
-}
-
 /* Builds SELECT (EXPRESSION) FROM (SELECT ?1 AS "a", ...): the axes, then the figures.
  * Allocated. */
 static char *query(const struct run_tune *t, const char *text, bool figures)

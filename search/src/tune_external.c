@@ -5,6 +5,29 @@
 
 #include "tune_search.h"
 
+static bool is_figure(const char *name)
+{
+    for (size_t i = 0; run_tune_figure(i) != NULL; i++) {
+        if (strcmp(run_tune_figure(i), name) == 0)
+            return true;
+    }
+    return strcmp(name, "region_wait") == 0 || strncmp(name, "wait_", 5) == 0;
+}
+
+int run_tune_figures_check(const json_t *figures, struct mpj_err *err)
+{
+    json_t *const all = (json_t *)figures; /* jansson's iterators do not know const */
+
+    for (void *i = json_object_iter(all); i != NULL; i = json_object_iter_next(all, i)) {
+        const char *const name = json_object_iter_key(i);
+        if (!is_figure(name))
+            return mpj_err_set(err, MPJ_E_USAGE, "unknown figure \"%.60s\"", name);
+        if (run_tune_value_check(name, json_object_iter_value(i), err) != MPJ_E_OK)
+            return err->code;
+    }
+    return MPJ_E_OK;
+}
+
 static int serve_external(struct run_tune *t, struct mpj_err *err)
 {
     for (;;) {

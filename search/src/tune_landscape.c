@@ -263,6 +263,19 @@ static json_t *load(const char *file, struct mpj_err *err)
     return o;
 }
 
+int run_tune_value_check(const char *name, const json_t *value, struct mpj_err *err)
+{
+    const double v = json_number_value(value);
+    const bool above = strcmp(name, "time") == 0;
+
+    if (!json_is_number(value))
+        return mpj_err_set(err, MPJ_E_USAGE, "%s is not a number", name);
+    if (v < 0 || (above && v == 0))
+        return mpj_err_set(err, MPJ_E_USAGE, "%s is %g, not %s", name, v,
+                           above ? "above 0" : "0 or more");
+    return MPJ_E_OK;
+}
+
 /* Checks the figures of all points: null is a figure that a point lacks. */
 static int check_points(const json_t *o, const char *file, struct mpj_err *err)
 {

@@ -54,8 +54,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
 {
     static const char *const row[] = {
-        "[0.5, 2, 100]", "[1.5, 1e300, 7]", "[0, 0, 0]",    "\"it failed\"",
-        "null",          "[-1, \"x\"]",     "[2, 3, 4, 5]", "[0.25, 9, 50]"};
+        "[0.5, 2, 100]", "[1.5, 1e300, 7]", "[2, 0, 0]",   "\"it failed\"", "null",
+        "[0.25, 9, 50]", "[3, null, 1]",    "[-1, \"x\"]", "[2, 3, 4, 5]",  "[0, 0, 0]"};
+    const unsigned rows = rng() % 4U == 0 ? 10U : 7U; /* the last three are invalid */
     static const char *const lists[] = {"\"constraints\": [\"threads <= 4\"]",
                                         "\"objectives\": [\"time\", \"energy\"]",
                                         "\"objectives\": [\"time * energy\"]",
@@ -73,7 +74,7 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
 
     for (unsigned i = 0; i < 6; i++)
         n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s", i > 0 ? ", " : "",
-                      row[rng() % (sizeof(row) / sizeof(row[0]))]);
+                      row[rng() % rows]);
     n += snprintf(text + n, sizeof(text) - (size_t)n, "]");
     for (uint32_t i = rng() % 4U; i > 0; i--)
         n += snprintf(text + n, sizeof(text) - (size_t)n, ", %s",
