@@ -125,7 +125,7 @@ static void bounds(const struct run_tune *t, FILE *f)
             fprintf(f, "at most %.2f %% above the best of all %u points (confidence %.0f %%)\n",
                     100 * t->bound[i], t->points, 100 * RUN_TUNE_CONFIDENCE);
         else
-            fprintf(f, "too few points were measured to say how far it is from the best of all\n");
+            fprintf(f, "too few points, or too many, to say how far it is from the best of all\n");
     }
 }
 

@@ -114,26 +114,30 @@ double run_tune_model_value(const struct run_tune_model *m, unsigned objective, 
     return m->logarithm[objective] ? log(v) : v;
 }
 
-/* Predicts the i-th measured point from all others, by the factors or by the whole. */
-static void left_out(const struct run_tune_model *m, unsigned objective, bool factors, unsigned i,
-                     double *mean, double *variance)
+/* Predicts by the factors: a point, or the i-th measured one from all others. */
+static void by_factors(const struct run_tune_model *m, const struct target *of, bool without,
+                       unsigned at, double *mean, double *variance)
 {
-    const struct target *const of = target(m->t->objective.at[objective].text);
-
-    if (!factors) {
-        run_tune_gp_without(m->whole[objective], i, mean, variance);
-        return;
-    }
     *mean = *variance = 0;
     for (unsigned f = 0; f < FACTORS; f++) {
         double one;
         double its;
         if (of->power[f] == 0)
             continue;
-        run_tune_gp_without(m->factor[f], i, &one, &its);
+        (without ? run_tune_gp_without : run_tune_gp_at)(m->factor[f], at, &one, &its);
         *mean += of->power[f] * one;
         *variance += of->power[f] * of->power[f] * its;
     }
+}
+
+/* Predicts the i-th measured point from all others, by the factors or by the whole. */
+static void left_out(const struct run_tune_model *m, unsigned objective, bool factors, unsigned i,
+                     double *mean, double *variance)
+{
+    if (factors)
+        by_factors(m, target(m->t->objective.at[objective].text), true, i, mean, variance);
+    else
+        run_tune_gp_without(m->whole[objective], i, mean, variance);
 }
 
 /* Returns the sum of squared errors of the points left out. */
@@ -204,26 +208,11 @@ bool run_tune_model_fit(struct run_tune_model *m)
 
 /* ---- predictions ------------------------------------------------------------------------- */
 
-static void by_factors(const struct run_tune_model *m, const struct target *of, unsigned point,
-                       double *mean, double *variance)
-{
-    *mean = *variance = 0;
-    for (unsigned f = 0; f < FACTORS; f++) {
-        double one;
-        double its;
-        if (of->power[f] == 0)
-            continue;
-        run_tune_gp_at(m->factor[f], point, &one, &its);
-        *mean += of->power[f] * one;
-        *variance += of->power[f] * of->power[f] * its;
-    }
-}
-
 void run_tune_model_at(const struct run_tune_model *m, unsigned objective, unsigned point,
                        double *mean, double *variance)
 {
     if (m->by_factors[objective])
-        by_factors(m, target(m->t->objective.at[objective].text), point, mean, variance);
+        by_factors(m, target(m->t->objective.at[objective].text), false, point, mean, variance);
     else
         run_tune_gp_at(m->whole[objective], point, mean, variance);
 }
@@ -243,7 +232,7 @@ double run_tune_model_feasible(const struct run_tune_model *m, unsigned point)
         if (sscanf(m->t->cap.at[i].text, " %7[a-z] %2[<=] %lf", name, relation, &most) != 3 ||
             relation[0] != '<' || most <= 0 || (of = target(name)) == NULL || !have_factors(m, of))
             continue;
-        by_factors(m, of, point, &mean, &variance);
+        by_factors(m, of, false, point, &mean, &variance);
         p *= gsl_cdf_ugaussian_P((log(most) - mean) / sqrt(variance));
     }
     return p;

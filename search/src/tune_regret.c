@@ -13,10 +13,12 @@
 
 #include <gsl/gsl_cdf.h>
 
-#define FEWEST 6U   /* points below which nothing is known */
-#define MOST   64.0 /* bound beyond which it is infinite, in logarithms */
-#define STEPS  60U  /* of a bisection */
-#define FITS   6U   /* each continues the last one's search for the most likely kernel */
+#define FEWEST      6U   /* points below which nothing is known */
+#define MOST_POINTS 400U /* a fit takes the cube of their number */
+#define MOST_WORK   2e9  /* predictions of all points: the square of it for each */
+#define MOST        64.0 /* bound beyond which it is infinite, in logarithms */
+#define STEPS       60U  /* of a bisection */
+#define FITS        6U   /* each continues the last one's search for the most likely kernel */
 
 struct rival {
     double mean, deviation, feasible;
@@ -73,6 +75,12 @@ static bool gather(struct rivals *r, const struct run_tune *t, const struct run_
     return r->at != NULL;
 }
 
+/* True if a bound can be computed from n points, in seconds. */
+static bool computable(const struct run_tune *t, unsigned n)
+{
+    return n >= FEWEST && n <= MOST_POINTS && (double)t->points * n * n <= MOST_WORK;
+}
+
 double run_tune_regret(const struct run_tune *t, const struct run_tune_model *m, unsigned objective,
                        int *likely)
 {
@@ -85,7 +93,7 @@ double run_tune_regret(const struct run_tune *t, const struct run_tune_model *m,
     *likely = -1;
     if (!run_tune_model_logarithm(m, objective))
         return -1;
-    if (n >= FEWEST && gather(&r, t, m, objective, likely) && isfinite(r.least)) {
+    if (computable(t, n) && gather(&r, t, m, objective, likely) && isfinite(r.least)) {
         for (unsigned i = 0; i < STEPS; i++) {
             const double middle = (low + high) / 2;
             if (none_below(&r, r.least - middle) < RUN_TUNE_CONFIDENCE)
@@ -104,16 +112,19 @@ int run_tune_regrets(struct run_tune *t, struct mpj_err *err)
     uint64_t random = t->draw;
     struct run_tune_model *m;
     unsigned left = 0;
+    unsigned have = 0;
     int likely;
     bool ok;
 
-    for (unsigned k = 0; k < t->points; k++)
+    for (unsigned k = 0; k < t->points; k++) {
         left += t->point[k].state == RUN_TUNE_NEW;
+        have += t->point[k].state == RUN_TUNE_MEASURED || t->point[k].state == RUN_TUNE_OVER;
+    }
     if (left > 0 && !isnan(t->bound[0])) /* known by the strategy */
         return MPJ_E_OK;
     for (unsigned o = 0; o < t->objective.n; o++)
         t->bound[o] = left == 0 ? 0 : INFINITY;
-    if (left == 0)
+    if (left == 0 || !computable(t, have))
         return MPJ_E_OK;
     m = run_tune_model_new(t, &random);
     ok = m != NULL;

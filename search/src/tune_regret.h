@@ -7,9 +7,10 @@
 
 /*
  * Returns by how much, in parts of itself, an objective of the best measured point may exceed that
- * of the best point of the whole space, with a confidence of RUN_TUNE_CONFIDENCE; infinite: nothing
- * is known, negative: the objective has no parts of itself (values below 0).
- * *likely: the point that is most likely to be better (-1: none is left).
+ * of the best point of the whole space, with a confidence of RUN_TUNE_CONFIDENCE; infinite: not
+ * known, from too few points, or from so many that it would take minutes; negative: the objective
+ * has no parts of itself (values below 0). *likely: the point that is most likely to be better (-1:
+ * none is left).
  */
 double run_tune_regret(const struct run_tune *t, const struct run_tune_model *m, unsigned objective,
                        int *likely);

@@ -187,7 +187,11 @@ check(sum(p.stat().st_size for p in LANDSCAPES.glob("*.zst")) < 5e6, "landscapes
 check(replay("smooth")["bound"] == {"time": 0, "energy": 0}, "all points were measured")
 check(replay("smooth", "--strategy", "random", "--evaluations", 5)["bound"] == {}, "a bound from five points")
 check("at most" not in tune("--replay", "smooth").stdout and
-      "too few points" in tune("--replay", "smooth", "--strategy", "random", "--evaluations", 5).stdout, "its text")
+      "too few points, or too many" in tune("--replay", "smooth", "--strategy", "random", "--evaluations", 5).stdout, "its text")
+# hundreds of points: the fit would take longer than the search
+landscape("many", {"n": list(range(200)), "m": list(range(10))}, lambda at: {"time": 1 + at["n"] / 1000 + at["m"]}, objectives=["time"])
+many = replay("many", "--strategy", "random", "--evaluations", 1500)
+check(many["bound"] == {} and many["evaluations"] == 1500, f"many points: {many['bound']}")
 # one axis, of which a half is known and the rest follows from it: nothing is left to find
 landscape("line", {"n": list(range(1, 41))}, lambda at: {"time": 1 + at["n"] / 1000}, objectives=["time"])
 line = replay("line", "--strategy", "random", "--evaluations", 20)
