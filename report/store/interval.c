@@ -12,9 +12,9 @@ double mpj_interval_uj(const struct mpj_interval *i, enum mpj_interval_of of, do
 {
     const double dynamic = energy_uj - i->constant_mw * core_s * UJ_PER_MWS;
 
-    if (!(i->level > 0))
+    if (!(i->level > 0) || isnan(dynamic))
         return NAN;
-    return i->share[of] * (fmax(dynamic, 0) + i->least_mw * core_s * UJ_PER_MWS) + 0 * dynamic;
+    return i->share[of] * (fmax(dynamic, 0) + i->least_mw * core_s * UJ_PER_MWS);
 }
 
 double mpj_run_interval_uj(const struct mpj_run *run, double energy_uj, uint64_t cycles)
