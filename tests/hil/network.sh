@@ -145,7 +145,7 @@ for part in "$@"; do
         # the server goes in the middle of a run
         mpjoule run --target tile0 -o "$dir/lost.mpj" --quiet "$APPS/hang.elf" >"$dir/out" 2>"$dir/err" &
         command=$!
-        until_so 60 test -s "$dir/lost.mplog.new" || fail "the run does not begin"
+        until_so 60 grep -q -a 'here I stay' "$dir/lost.mplog.new" || fail "the run does not begin"
         stop_server
         status=0
         wait "$command" || status=$?

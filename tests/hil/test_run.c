@@ -404,19 +404,21 @@ static void wrap(const char *words)
     assert_int_equal(chmod("wrap", 0755), 0);
 }
 
-#define WRAPPED "MPJOULE_QEMU=$PWD/wrap timeout -s KILL 20 " COMMAND " run "
+#define WRAPPED "MPJOULE_QEMU=$PWD/wrap timeout -s KILL 120 " COMMAND " run "
 
 /* --timeout and Ctrl-C end an emulator that does not begin, or is stopped, with its children. */
 static void heeded(void **state)
 {
-    static const char *const stuck[] = {"sleep 987", "kill -STOP $$", "trap : TERM; sleep 987"};
+    static const char *const stuck[] = {"touch begun; sleep 987", "touch begun; kill -STOP $$",
+                                        "trap : TERM; touch begun; sleep 987"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(stuck) / sizeof(stuck[0]); i++) {
         wrap(stuck[i]);
         assert_int_equal(shell("ok", WRAPPED "--timeout 1 app.elf"), 124);
         one_line("did not open its serial line within 1 s (--timeout)");
-        assert_int_equal(shell("ok", "env --default-signal=INT " WRAPPED "app.elf & sleep 1; "
+        assert_int_equal(shell("ok", "rm -f begun; env --default-signal=INT " WRAPPED "app.elf & "
+                                     "until [ -e begun ]; do sleep 0.1; done; "
                                      "pkill -INT -P $!; wait $!"),
                          130);
         one_line("interrupted");
