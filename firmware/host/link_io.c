@@ -9,6 +9,7 @@
 #include "mpj_noinit.h"
 #include "mpj_out.h"
 #include "mpj_rate.h"
+#include "mpj_text.h"
 #include "mpj_wire.h"
 
 #define TICKS_MS    (HAL_SYS_TIME_HZ / 1000U)
@@ -32,6 +33,11 @@ static struct {
     bool starved;  /* waiting for memory timed out: do not wait again before there is some */
     bool guarded;  /* the watchdog runs and must be fed */
     bool received; /* a byte came, so the host is alive */
+    struct {
+        bool off;   /* a frame has come: there is a host */
+        bool other; /* what came since the last silence is not a line of text */
+        bool enter; /* its last byte ends a line */
+    } terminal;
     struct {
         uint32_t every, left; /* polls; 0: no beats */
         uint64_t sent;        /* by the one before */
@@ -147,6 +153,7 @@ void mpj_in_open(void (*hello)(void), void (*stop)(void))
     in.reliable = false;
     in.patient = false;
     in.told_to_finish = false;
+    in.terminal.off = in.terminal.other = in.terminal.enter = false;
     in.note.head = in.note.tail = in.note.lost = 0;
     in.beat.every = in.beat.left = 0;
     mpj_link_init(&in.link, &cfg);
@@ -198,6 +205,14 @@ static bool take(void)
     return true;
 }
 
+/* Notes whether received bytes are what a person types. */
+static void look(const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        in.terminal.other |= !mpj_text_byte(bytes[i]);
+    in.terminal.enter = bytes[n - 1U] == '\r' || bytes[n - 1U] == '\n';
+}
+
 /* Takes the received bytes, up to the end of a frame; modelled time may stop until that has
  * arrived. Nothing is sent while OUT1 is set: the emulator waits at every read of the UART's
  * flags. */
@@ -217,6 +232,8 @@ static void take_frame(void)
     if (n > 0) {
         (void)mpj_link_receive(&in.link, bytes, n);
         in.received = true;
+        if (!in.terminal.off)
+            look(bytes, n);
     }
 }
 
@@ -336,11 +353,17 @@ void mpj_in_wait(struct mpj_frame *out)
         mpj_rate_target_tick(&in.rate, hal_sys_ticks32() / TICKS_MS, &todo);
         obey(&todo);
         if (hal_sys_ticks32() - said >= HELLO_EVERY) {
+            if (in.terminal.enter && !in.terminal.other) {
+                *out = (struct mpj_frame){.type = 0};
+                return;
+            }
+            in.terminal.other = in.terminal.enter = false;
             in.hello();
             said = hal_sys_ticks32();
         }
     }
     *out = in.frame;
+    in.terminal.off = true;
     if (in.reliable)
         pump(); /* its acknowledgement */
 }

@@ -26,7 +26,9 @@ void mpj_in_open(void (*hello)(void), void (*stop)(void));
 
 /* Waits for the host's next numbered frame, in order and once; in the emulator modelled time stops
  * meanwhile (UARTCR.OUT1). out->payload is valid until the next call. Thread context, one caller at
- * a time. Before START it also answers the host's bit-rate proposals and repeats HELLO. */
+ * a time. Before START it also answers the host's bit-rate proposals and repeats HELLO. Until the
+ * first frame, a line of text and a silence of 250 ms end the wait, too: out->type is 0, a person
+ * at a terminal has pressed Enter. */
 void mpj_in_wait(struct mpj_frame *out);
 
 /* Switches the session to acknowledgements. To be called between the first mpj_in_wait() and the

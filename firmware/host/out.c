@@ -6,6 +6,7 @@
 
 #include "hal_uart.h"
 #include "mpj_in.h"
+#include "mpj_text.h"
 
 static struct {
     volatile uint32_t lock; /* 0: free */
@@ -60,6 +61,8 @@ static void send(uint8_t type, const void *payload, size_t len)
     size_t n;
 
     out.frames += type == MPJ_FRAME_DATA;
+    if (mpj_text_on())
+        return;
     if (mpj_in_is_reliable() && mpj_frame_sequenced(type)) {
         const bool data = type == MPJ_FRAME_DATA;
 
@@ -162,6 +165,10 @@ void mpj_out_console(uint32_t kind, const void *data, size_t len)
 
     mpj_out_lock(&out.lock);
     (void)hal_uart_transport(true);
+    if (mpj_text_on()) {
+        mpj_text_write(p, len);
+        len = 0;
+    }
     while (len > 0) {
         size_t n;
 

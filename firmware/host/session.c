@@ -20,16 +20,19 @@
 #include "mpj_machine_record.h"
 #include "mpj_out.h"
 #include "mpj_sched.h"
+#include "mpj_text.h"
 
 #define STRINGS_MAX  16384U
 #define POINTERS_MAX 512U
 #define NOTE_HEAD    16U /* of the build id: sizes, type, "GNU" */
+#define INVITE_AFTER 4U  /* HELLOs, of which there are four a second */
 
 extern char __build_id_start[], __build_id_end[];
 
 static struct {
     uint32_t id;
     unsigned cores;
+    uint32_t hellos;
     uint32_t argc, envc;
     uint32_t used;
     bool full;
@@ -76,6 +79,8 @@ static void say_hello(void)
     mpj_writer_init(&w, buf, sizeof(buf));
     if (mpj_hello_put(&w, &h) == MPJ_LINK_OK)
         mpj_out_frame(MPJ_FRAME_HELLO, buf, (size_t)(w.at - buf));
+    if (++session.hellos == INVITE_AFTER)
+        mpj_text_invite();
 }
 
 static int put_machine(struct mpj_writer *w, const void *rec)
@@ -152,6 +157,18 @@ static const char *take_start(const struct mpj_frame *f, struct mpj_host_start *
     return NULL;
 }
 
+/* Starts without the host: all cores, nothing measured. */
+static void start_as_text(struct mpj_config_rec *c)
+{
+    c->cores_mask = (1U << session.cores) - 1U;
+    c->flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC | MPJ_CONFIG_NO_THREADS;
+    memset(c->pmu, 0xff, sizeof(c->pmu)); /* MPJ_EVENT_NONE */
+    memset(c->scu, 0xff, sizeof(c->scu));
+    memset(c->l2, 0xff, sizeof(c->l2));
+    session.go = true;
+    mpj_text_begin(mpj_reset);
+}
+
 void mpj_host_open(struct mpj_host_start *s, unsigned cores)
 {
     static const uint8_t delimiter;
@@ -170,6 +187,8 @@ void mpj_host_open(struct mpj_host_start *s, unsigned cores)
         const char *wrong;
 
         mpj_in_wait(&f);
+        if (f.type == 0)
+            start_as_text(&s->config);
         if (f.type != MPJ_FRAME_START)
             continue;
         if (!session.described) /* the following records may be those of an error */
@@ -210,6 +229,8 @@ _Noreturn void mpj_host_end(int exit_status, enum mpj_end_reason reason)
     struct mpj_end end = {.exit_status = exit_status, .reason = reason, .session = session.id};
 
     end.time = hal_sys_ticks();
+    if (mpj_text_on())
+        mpj_text_end(exit_status);
     mpj_out_end(&end);
     mpj_in_finish();
     mpj_reset();
@@ -251,6 +272,8 @@ static void take_over(void)
 _Noreturn void mpj_host_fault(const struct mpj_fault *f)
 {
     take_over();
+    if (mpj_text_on())
+        mpj_text_fault(f);
     (void)mpj_out_record(put_fault, f);
     mpj_host_stack(f->r[13]);
     mpj_host_memory();
@@ -260,6 +283,8 @@ _Noreturn void mpj_host_fault(const struct mpj_fault *f)
 _Noreturn void mpj_host_error(const struct mpj_error_rec *e)
 {
     take_over();
+    if (mpj_text_on())
+        mpj_text_error(e);
     (void)mpj_out_record(put_error, e);
     mpj_host_end(-1, MPJ_END_ERROR);
 }

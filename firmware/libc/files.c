@@ -25,6 +25,7 @@
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
 #include "mpj_sched.h"
+#include "mpj_text.h"
 #include "newlib_io.h"
 #include "objects.h"
 #include "rlock.h"
@@ -213,6 +214,8 @@ static int64_t ask(const struct mpj_io_req *q, struct mpj_io_reply *reply)
     struct mpj_reader r;
     struct mpj_rec rec;
 
+    if (mpj_text_on()) /* stdin is at its end, and there are no files */
+        return q->op == MPJ_IO_READ && q->fd == FD_STDIN ? 0 : fail(ENOSYS);
     mpj_writer_init(&w, request, sizeof(request));
     if (mpj_io_req_put(&w, q) != MPJ_LINK_OK) {
         return fail(ENAMETOOLONG);

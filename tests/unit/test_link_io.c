@@ -21,6 +21,7 @@
 #include "mpj_link.h"
 #include "mpj_out.h"
 #include "mpj_records.h"
+#include "mpj_text.h"
 
 #define UART_DR   (BOARD_UART0_BASE + 0x00U)
 #define UART_FR   (BOARD_UART0_BASE + 0x18U)
@@ -48,6 +49,8 @@ static struct {
     struct mpj_end end;
     struct mpj_dropped dropped;
     uint32_t hellos, stops;
+    char text[512]; /* what a terminal shows */
+    char *raw;      /* where its next byte goes, NULL: not a terminal */
 } m;
 
 /* ---- the host ------------------------------------------------------------------------- */
@@ -89,6 +92,11 @@ static int host_deliver(void *ctx, const struct mpj_frame *f)
 
 static void arrive(uint8_t byte)
 {
+    if (m.raw != NULL) {
+        assert_true(m.raw < m.text + sizeof(m.text) - 1);
+        *m.raw++ = (char)byte;
+        return;
+    }
     if (!m.listening)
         return;
     assert_int_equal(mpj_link_receive(&m.host, &byte, 1), 0);
@@ -231,6 +239,106 @@ static void finish(void)
     mpj_in_finish();
     assert_true(m.have_end);
     assert_int_equal(m.end.records, m.records);
+}
+
+/* Puts bytes into the receiver. */
+static void typed(const char *bytes, size_t n)
+{
+    memcpy(m.rx + m.rx_len, bytes, n);
+    m.rx_len += (unsigned)n;
+}
+
+static unsigned turns;
+static const char *first, *then; /* after the first HELLO, after the second */
+
+static void hello_typing(void)
+{
+    hello();
+    if (m.hellos == 1)
+        typed(first, strlen(first));
+    if (m.hellos == 2)
+        typed(then, strlen(then));
+    assert_true(++turns < 100);
+}
+
+/* Returns how many HELLOs were sent before Enter was noticed. */
+static unsigned enter_after(const char *one, const char *two)
+{
+    struct mpj_frame f = {.type = 1};
+
+    first = one;
+    then = two;
+    turns = 0;
+    m.hellos = 0;
+    m.rx_at = m.rx_len = 0;
+    mpj_in_open(hello_typing, stop);
+    mpj_in_wait(&f);
+    assert_int_equal(f.type, 0);
+    return m.hellos;
+}
+
+/* A line of text, and then silence, is a person at a terminal; anything else is not. */
+static void terminal(void **state)
+{
+    (void)state;
+    assert_int_equal(enter_after("\r", ""), 1);
+    assert_int_equal(enter_after("\n", ""), 1);
+    assert_int_equal(enter_after("echo 64\r\n", ""), 1);
+    assert_int_equal(enter_after("half a line", "\r"), 2);
+    assert_int_equal(enter_after("\x81\r", "\r"), 2);     /* part of a frame */
+    assert_int_equal(enter_after("\r\x03\x02", "\r"), 2); /* goes on */
+}
+
+/* What the program writes is text, and nothing else is sent; bytes that are no text reset. */
+static void text(void **state)
+{
+    struct mpj_end end = {.exit_status = 0};
+    struct mpj_fault fault = {.kind = MPJ_FAULT_DATA, .core = 3, .thread = 7, .dfar = 0xbeef};
+    struct mpj_error_rec error = {.code = 10, .text = {(const uint8_t *)"why", 3}};
+
+    (void)state;
+    fault.r[14] = 0x8000;
+    fault.r[15] = 0x12345678;
+    mpj_in_open(hello, stop);
+    m.fast = true;
+    m.raw = m.text;
+    mpj_text_begin(stop);
+    assert_true(mpj_text_on());
+    typed("x\r", 2);
+    mpj_out_console(MPJ_REC_CONSOLE_OUT, "one\n\ntwo", 8);
+    assert_int_equal(mpj_out_record(put_adc, samples(0)), 0);
+    mpj_out_flush();
+    mpj_text_fault(&fault);
+    mpj_text_error(&error);
+    mpj_text_end(-2147483647 - 1);
+    mpj_out_end(&end);
+    assert_int_equal(m.stops, 0);
+    assert_string_equal(
+        m.text,
+        "one\r\n\r\ntwo"
+        "\r\nmpjoule: data abort at 0x12345678, address 0x0000beef, return address 0x00008000, "
+        "core 3, thread 7"
+        "\r\nmpjoule: every thread is blocked: why"
+        "\r\nmpjoule: the program has ended with status -2147483648\r\n");
+    typed("\x02", 1);
+    mpj_out_console(MPJ_REC_CONSOLE_OUT, "", 0);
+    assert_int_equal(m.stops, 1);
+    mpj_text_begin(NULL);
+}
+
+/* A frame after which a lone line end comes: the host is there. */
+static void no_terminal(void **state)
+{
+    struct mpj_frame f;
+
+    (void)state;
+    typed("\r", 1);
+    m.listening = true;
+    m.fast = true;
+    assert_int_equal(mpj_link_send(&m.host, MPJ_FRAME_START, "on", 2, false), 0);
+    (void)mpj_link_pump(&m.host);
+    mpj_in_wait(&f);
+    assert_int_equal(f.type, MPJ_FRAME_START);
 }
 
 /* A silent line and little to say: everything arrives in the end, in order. */
@@ -403,6 +511,9 @@ static void seized(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(terminal, setup, teardown),
+        cmocka_unit_test_setup_teardown(no_terminal, setup, teardown),
+        cmocka_unit_test_setup_teardown(text, setup, teardown),
         cmocka_unit_test_setup_teardown(kept, setup, teardown),
         cmocka_unit_test_setup_teardown(full, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupt, setup, teardown),

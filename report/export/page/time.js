@@ -356,9 +356,10 @@ function putTime(data, model) {
         const box = el('div', {class: 'chart', id: 'at-work'});
         s.append(el('h3', {}, 'Busy cores'), box);
         const steps = () => [...model.atWork(range.from, range.to, 800), [range.to, 0]];
+        const most = Math.max(1, model.cores.length, model.lanes.size, ...steps().map(step => step[1]));
         const chart = timeChart(box, 'Busy cores over time', steps(), [['busy cores', 'c2']], range,
                                 {ylabel: 'cores', fillGraph: true, size: 'low',
-                                 valueRange: [0, Math.max(1, model.cores.length, model.lanes.size) + 0.2]});
+                                 valueRange: [0, most + 0.2]});
         range.listen(() => chart.updateOptions({file: steps()}));
         s.append(partsTable(range, 'at-work-table', [{name: 'busy cores', kind: 'number',
             get: ([a, b]) => model.atWork(a, b, 1)[0][1]}]));
