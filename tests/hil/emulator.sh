@@ -261,7 +261,7 @@ LIST
         printf '%s\n' 'idle|wait|idle.elf|1 4000' 'matmul|cpu|matmul.elf|48 float 400' >"$dir/list"
         boards 'boot: command' 'calibration: mprofiler'
         sed -i 's/start: .*/start: sleep 987/; 0,/calibration/{/calibration/d}' "$MPJOULE_BOARDS"
-        RANDOM=7
+        RANDOM=${SEED:-7}
         worst=0
         for ((i = 0; i < ${KILLS:-50}; i++)); do
             case $((i % 6)) in
