@@ -455,6 +455,10 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_TARGET,
                            "%s has no sandbox here (%s): build ours, or set MPJOULE_SANDBOX=off",
                            s->qemu, said);
+    if (strstr(said, "no default audio driver") != NULL) /* QEMU 8.2 and later */
+        return mpj_err_set(err, MPJ_E_TARGET,
+                           "%s wants an audio driver: set MPJOULE_QEMU_ARGS=\"-audio driver=none\"",
+                           s->qemu);
     if (said[0] != '\0')
         return mpj_err_set(err, MPJ_E_TARGET, "the emulator ended early: %s", said);
     if (s->lost != 0)

@@ -424,6 +424,9 @@ static void heeded(void **state)
         one_line("interrupted");
         assert_int_equal(shell("ok", "pgrep -xf \"sleep 987\""), 1);
     }
+    wrap("echo qemu: no default audio driver available >&2; exit 1");
+    assert_int_equal(shell("ok", WRAPPED "app.elf"), 125);
+    one_line("wants an audio driver: set MPJOULE_QEMU_ARGS=\"-audio driver=none\"");
     wrap("(sleep 1; kill -STOP $$) &");
     assert_int_equal(shell("hang", WRAPPED "--timeout 2 app.elf"), 124);
     one_line("did not end within 2 s");

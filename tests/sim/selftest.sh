@@ -92,10 +92,13 @@ if [ -x /usr/bin/qemu-system-arm ]; then
     timeout 1000 "$mpjoule" selftest >"$dir/out" 2>"$dir/err" || got=$?
     [ "$got" -eq 125 ] || fail "stock QEMU: status $got"
     grep -q "without mpjoule's chip model" "$dir/err" || fail "stock QEMU: $(head -1 "$dir/err")"
+    timeout 1000 "$mpjoule" run --calibration none -o "$dir/stock.mpj" "$apps/hello.elf" >"$dir/out" 2>"$dir/err" || true
+    ! grep -q 'wants an audio driver: set MPJOULE_QEMU_ARGS="-audio driver=none"' "$dir/err" ||
+        export MPJOULE_QEMU_ARGS='-audio driver=none'
     timeout 1000 "$mpjoule" selftest --calibration none --json "$dir/out.json" >/dev/null && fail "stock QEMU passes"
     bad | grep -q 'pmu.ccnt:fails .*l220.drreq:fails .*scu.counters:fails .*nor.size:fails .*adc.answers:fails' || fail "stock QEMU: $(bad)"
     bad | grep -q 'id\.\|gic.sgi\|line\.' && fail "stock QEMU: $(bad)"
-    unset MPJOULE_QEMU
+    unset MPJOULE_QEMU MPJOULE_QEMU_ARGS
 fi
 
 # A board whose private region lies elsewhere: the start-up faults, and says where.

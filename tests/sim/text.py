@@ -6,6 +6,7 @@ usage: text.py   (environment: as harness.sh)
 """
 import os
 import pathlib
+import re
 import select
 import subprocess
 import sys
@@ -75,8 +76,15 @@ class Board:
         self.seen = b""
         self.process = subprocess.Popen(
             [qemu, "-M", "realview-eb-mpcore", "-smp", "4", "-m", "256", "-nodefaults", "-display", "none",
-             "-audiodev", "none,id=none", "-serial", "stdio", "-kernel", elf],
+             *self.audio(qemu), "-serial", "stdio", "-kernel", elf],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    @staticmethod
+    def audio(qemu):
+        """What keeps it from looking for an audio driver: the option is another one from release 8.2 on."""
+        said = subprocess.run([qemu, "--version"], capture_output=True, text=True, check=True).stdout
+        release = tuple(int(n) for n in re.search(r"version (\d+)\.(\d+)", said).groups())
+        return ["-audio", "driver=none"] if release >= (8, 2) else ["-audiodev", "none,id=none"]
 
     def type(self, data):
         self.process.stdin.write(data)
