@@ -100,6 +100,25 @@ int __open_2(const char *path, int flags)
     return open(path, flags);
 }
 
+/* Debian 13's library resolves links in the name first. */
+char *realpath(const char *restrict path, char *restrict resolved)
+{
+    static char *(*real)(const char *, char *);
+
+    if (other(path) != path)
+        return resolved != NULL ? strcpy(resolved, path) : strdup(path);
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "realpath");
+    return real(path, resolved);
+}
+
+char *__realpath_chk(const char *path, char *resolved, size_t size);
+char *__realpath_chk(const char *path, char *resolved, size_t size)
+{
+    (void)size;
+    return realpath(path, resolved);
+}
+
 ssize_t readlink(const char *path, char *buf, size_t size)
 {
     static const char target[] = "../../devices/platform/pseudo/tty/port";
