@@ -40,7 +40,7 @@ makes() {
 
 prints "arm-none-eabi-gcc" cc --version
 prints "arm-none-eabi" cc -dumpmachine
-prints "12" cc -dumpversion
+prints "$(arm-none-eabi-gcc -dumpversion)" cc -dumpversion
 prints "/mpjoule.specs" cc -print-file-name=mpjoule.specs
 prints "/libgcc.a" cc -print-libgcc-file-name
 prints "libraries: =" cc -print-search-dirs
