@@ -70,6 +70,7 @@ int mpj_chip_new(struct mpj_chip **out, const struct mpj_config *cfg, char *err,
     int rc = params_read(&c->prm, cfg->calibration, err, errlen);
     if (rc == MPJ_OK) {
         c->seed = cfg->seed;
+        c->jitter = cfg->jitter;
         c->cores = cfg->cores > 0 && cfg->cores < MPJ_CORES ? cfg->cores : MPJ_CORES;
         c->private_base = cfg->private_base;
         c->ram_base = cfg->ram_base;

@@ -194,6 +194,8 @@ struct window {
 struct mpj_chip {
     struct mpj_params prm;
     uint64_t seed;
+    uint64_t late;   /* state of the stream that makes lines late */
+    uint32_t jitter; /* most cycles of that */
     uint32_t cores, private_base;
     uint32_t ram_base, ram_lines, low_bytes, rom_base, rom_bytes, lines;
     uint8_t *line_bytes; /* one block: dline and iline of each core, then dir */

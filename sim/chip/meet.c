@@ -96,6 +96,14 @@ static inline uint64_t turn(struct mpj_chip *c, unsigned core, uint32_t line, ui
     return c->turn ? c->turn(c->turn_peer, core, line, at, how) : at;
 }
 
+/* Returns by how many cycles the next line is late. The model has none of the disturbances of a
+ * board (refresh of the SDRAM, phases of its clocks, interrupts of others), and without them loops
+ * that contend for a line keep one of several patterns for ever. */
+static uint32_t late(struct mpj_chip *c)
+{
+    return c->jitter == 0 ? 0 : (uint32_t)(splitmix64(&c->late) % (c->jitter + 1U));
+}
+
 /* Notes a request at `now`. Returns when it can start: at once, or when the line has arrived. */
 static uint64_t request(struct mpj_chip *c, unsigned core, uint32_t line, enum need n,
                         struct meeting *e, uint64_t now)
@@ -108,8 +116,9 @@ static uint64_t request(struct mpj_chip *c, unsigned core, uint32_t line, enum n
     }
     uint64_t start = e->ready > now && e->ready < now + QUEUE_MAX ? e->ready : now;
     bool upgrade = line_state(&c->core[core], line) != MPJ_LINE_I;
-    e->ready = start + (uint32_t)(upgrade ? c->prm.scu_upgrade_cycles
-                                          : c->prm.scu_cycles + c->prm.scu_transfer_cycles);
+    e->ready = start + late(c) +
+               (uint32_t)(upgrade ? c->prm.scu_upgrade_cycles
+                                  : c->prm.scu_cycles + c->prm.scu_transfer_cycles);
     return start;
 }
 
@@ -182,6 +191,7 @@ void meet_done(struct mpj_chip *c, uint32_t line, uint64_t ready)
 
 void meet_reset(struct mpj_chip *c)
 {
+    c->late = c->seed ^ 0x6c617465U;
     for (unsigned set = 0; set < MEET_SETS; set++)
         for (unsigned way = 0; way < MEET_WAYS; way++)
             c->meeting[set][way] = (struct meeting){.line = MPJ_LINE_NONE};

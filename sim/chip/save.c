@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAGIC     0x4843504dU /* "MPCH"; read the other way round on a host of the other byte order */
-#define VERSION   2U
+#define VERSION   3U
 
 #define FNV_START 0xcbf29ce484222325U
 #define FNV_PRIME 0x100000001b3U
@@ -19,6 +19,7 @@ struct head {
     uint32_t magic, version;
     uint64_t parameters; /* hash */
     uint64_t seed;
+    uint64_t jitter;
     uint64_t chip_bytes, hot_bytes, tally_bytes; /* sizes of the structures */
     uint64_t tags_count, nexts_count;
     uint32_t cores, private_base, ram_base, ram_lines, low_bytes, lines, rom_base, rom_bytes;
@@ -65,6 +66,7 @@ static void head_of(const struct mpj_chip *c, struct head *h)
     h->version = VERSION;
     h->parameters = hash(FNV_START, &c->prm, sizeof(c->prm));
     h->seed = c->seed;
+    h->jitter = c->jitter;
     h->chip_bytes = sizeof(*c);
     h->hot_bytes = sizeof(struct mpj_hot);
     h->tally_bytes = sizeof(struct tally);
@@ -92,6 +94,8 @@ static const char *difference(const struct head *found, const struct head *own)
         return "is of a chip with another calibration";
     if (found->seed != own->seed)
         return "is of a chip with another seed";
+    if (found->jitter != own->jitter)
+        return "is of a chip with another jitter";
     if (memcmp(found, own, sizeof(*own)) != 0)
         return "is of a chip with another size of memory";
     return NULL;

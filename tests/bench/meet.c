@@ -32,6 +32,9 @@ static _Alignas(LINE) atomic_uint shared[THREADS]; /* one line */
 static _Alignas(LINE) unsigned guarded;
 static _Alignas(LINE) volatile unsigned items[QUEUE];
 static struct line done[THREADS];
+static _Alignas(LINE) volatile unsigned char bytes[THREADS];
+struct node;
+static _Alignas(LINE) _Atomic(struct node *) top;
 static unsigned least[THREADS], sum[THREADS];
 
 static void work(unsigned n)
@@ -189,9 +192,39 @@ static void queue(unsigned id)
     work(60);
 }
 
-enum kind { ADD, FALSE, PADDED, PINGPONG, TAS, TTAS, TICKET, MCS, BARRIER, FLAG, QUEUES, KINDS };
-static const char *const names[KINDS] = {"add",    "false", "padded",  "pingpong", "tas",  "ttas",
-                                         "ticket", "mcs",   "barrier", "flag",     "queue"};
+/* Each thread puts an element of its own on a stack; nobody takes one. */
+static struct node {
+    struct node *next;
+} nodes[THREADS];
+
+static void push(unsigned id)
+{
+    struct node *old = atomic_load_explicit(&top, memory_order_relaxed);
+    do
+        nodes[id].next = old;
+    while (!atomic_compare_exchange_weak(&top, &old, &nodes[id]));
+}
+
+enum kind {
+    ADD,
+    FALSE,
+    PADDED,
+    PINGPONG,
+    TAS,
+    TTAS,
+    TICKET,
+    MCS,
+    BARRIER,
+    FLAG,
+    QUEUES,
+    PUSH,  /* the rest: nothing between two rounds */
+    BYTES, /* of one line */
+    TIGHT, /* ticket lock */
+    KINDS
+};
+static const char *const names[KINDS] = {"add",   "false",  "padded", "pingpong", "tas",
+                                         "ttas",  "ticket", "mcs",    "barrier",  "flag",
+                                         "queue", "push",   "bytes",  "tight"};
 static enum kind kind;
 
 static void one(unsigned id, unsigned round)
@@ -246,8 +279,19 @@ static void one(unsigned id, unsigned round)
     case FLAG:
         produce(id, round);
         break;
-    default:
+    case QUEUES:
         queue(id);
+        break;
+    case PUSH:
+        push(id);
+        break;
+    case BYTES:
+        bytes[id]++;
+        break;
+    default:
+        ticket_lock();
+        guarded++;
+        ticket_unlock();
         break;
     }
 }
@@ -287,6 +331,7 @@ static bool right(void)
     case TTAS:
     case TICKET:
     case MCS:
+    case TIGHT:
         return guarded == all;
     case BARRIER:
         return phase.word == rounds;

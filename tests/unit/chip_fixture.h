@@ -31,12 +31,14 @@ static inline void board_enable(struct board *b)
     mpj_l2_enable(b->chip, true);
 }
 
-static inline void board_open(struct board *b, const char *calibration, uint64_t seed)
+static inline void board_open_disturbed(struct board *b, const char *calibration, uint64_t seed,
+                                        uint32_t jitter)
 {
     char path[512];
     char err[256];
     struct mpj_config cfg = {.calibration = path,
                              .seed = seed,
+                             .jitter = jitter,
                              .ram_bytes = 16U << 20,
                              .rom_base = ROM_BASE,
                              .rom_bytes = 1U << 20,
@@ -50,6 +52,11 @@ static inline void board_open(struct board *b, const char *calibration, uint64_t
     for (unsigned i = 0; i < MPJ_CORES; i++)
         mpj_chip_attach(b->chip, i, &b->hot[i]);
     board_enable(b);
+}
+
+static inline void board_open(struct board *b, const char *calibration, uint64_t seed)
+{
+    board_open_disturbed(b, calibration, seed, 0);
 }
 
 static inline void board_close(struct board *b)

@@ -188,10 +188,42 @@ static void test_reset(void **state)
     assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_C2C_CPU0, 0), 0);
 }
 
+/* Finds the shortest and longest of so many transfers, from core 1 to core 2 in turns. */
+static void transfers(uint64_t seed, uint32_t jitter, unsigned n, uint32_t *least, uint32_t *most)
+{
+    struct board d;
+
+    board_open_disturbed(&d, "mprofiler", seed, jitter);
+    (void)miss(d.chip, 0, 8, true, 0);
+    *least = UINT32_MAX;
+    *most = 0;
+    for (uint64_t now = 1000; n > 0; n--, now += 1000) {
+        (void)miss(d.chip, 1, 8, true, now);
+        const uint32_t took = miss(d.chip, 2, 8, true, now + 1) + 1 - 4; /* until it arrived */
+        *least = took < *least ? took : *least;
+        *most = took > *most ? took : *most;
+    }
+    board_close(&d);
+}
+
+/* A disturbed line is up to so many cycles late, at random by the seed. */
+static void test_jitter(void **state)
+{
+    (void)state;
+    uint32_t least, most;
+    (void)transfers(1, 0, 100, &least, &most);
+    assert_int_equal(least, TRANSFER);
+    assert_int_equal(most, TRANSFER);
+    (void)transfers(1, 2, 1000, &least, &most);
+    assert_int_equal(least, TRANSFER);
+    assert_int_equal(most, TRANSFER + 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_queue, setup, teardown),
+        cmocka_unit_test(test_jitter),
         cmocka_unit_test_setup_teardown(test_upgrade, setup, teardown),
         cmocka_unit_test_setup_teardown(test_adds, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watched, setup, teardown),

@@ -26,6 +26,9 @@
 #define TILE_QUANTUM_MAX     8192
 #define TILE_QUANTUM_DEFAULT 500
 
+/* Most cycles by which a line that cores contend for is late, at random by the seed. */
+#define TILE_JITTER_MAX 8
+
 /* Sampling period of the power ADC. */
 #define TILE_SAMPLE_US_MIN     50
 #define TILE_SAMPLE_US_MAX     20000000

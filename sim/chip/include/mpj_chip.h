@@ -89,6 +89,7 @@ struct mpj_params; /* opaque; see mpj_params.h */
 struct mpj_config {
     const char *calibration;      /* path of a calibration file (sim/calibrations) */
     uint64_t seed;                /* seeds every random stream together with the core number */
+    uint32_t jitter;              /* most cycles by which a line moves late, at random; 0: none */
     uint32_t cores;               /* of the machine, at most MPJ_CORES; 0: all of them */
     uint32_t ram_base, ram_bytes; /* cacheable: line index = (address - ram_base) >> 5 */
     uint32_t low_bytes;           /* so much of its begin answers at address 0, too */

@@ -49,6 +49,7 @@ static struct {
     bool cold_ram;
     uint32_t quantum;
     uint64_t seed;
+    uint32_t jitter;
     char *bound;
     char *what_if;
 } config = { .fastpath = true, .quantum = TILE_QUANTUM_DEFAULT,
@@ -270,6 +271,28 @@ static void set_seed(Object *obj, Visitor *v, const char *name, void *opaque,
     visit_type_uint64(v, name, &config.seed, errp);
 }
 
+static void get_jitter(Object *obj, Visitor *v, const char *name, void *opaque,
+                       Error **errp)
+{
+    visit_type_uint32(v, name, &config.jitter, errp);
+}
+
+static void set_jitter(Object *obj, Visitor *v, const char *name, void *opaque,
+                       Error **errp)
+{
+    uint32_t value;
+
+    if (!visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (value > TILE_JITTER_MAX) {
+        error_setg(errp, "jitter=%u: expected 0 to %d cycles", value,
+                   TILE_JITTER_MAX);
+        return;
+    }
+    config.jitter = value;
+}
+
 static char *get_bound(Object *obj, Error **errp)
 {
     return g_strdup(config.bound);
@@ -374,6 +397,11 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_set_description(oc, "seed",
         "Seed of the model's random streams (default "
         TILE_TEXT(TILE_SEED_DEFAULT) ")");
+    object_class_property_add(oc, "jitter", "uint32", get_jitter, set_jitter,
+                              NULL, NULL);
+    object_class_property_set_description(oc, "jitter",
+        "Most cycles by which a line that cores contend for is late, at random "
+        "by the seed (default 0: never)");
     object_class_property_add_str(oc, "bound", get_bound, set_bound);
     object_class_property_set_description(oc, "bound",
         "NANOSECONDS:NANOJOULES/...: the run ends when the measured program has "
@@ -616,6 +644,7 @@ void mpj_board_chip(MachineState *machine, const MpjBoard *b)
     struct mpj_config c = {
         .calibration = config.calibration,
         .seed = config.seed,
+        .jitter = config.jitter,
         .cores = MACHINE_GET_CLASS(machine)->max_cpus,
         .ram_base = b->ram_base,
         .ram_bytes = MIN(machine->ram_size, b->ram_max),
