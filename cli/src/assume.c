@@ -12,8 +12,10 @@
 
 #include "base/json.h"
 #include "cli.h"
+#include "conclude.h"
 #include "mpj_events.h"
-#include "run/assumptions.h"
+#include "report/adapted.h"
+#include "tile_limits.h"
 
 /* Figures shown of a run; an event is the sum over the cores. */
 enum figure { TIME, ENERGY, INSTR, READ_MISS, WRITE_MISS, TLB_MISS, DEPENDENCY, MEMORY, FIGURES };
@@ -35,9 +37,11 @@ static const struct {
     [MEMORY] = {"memory_reads", "memory reads", 1, 0, 0},
 };
 
+/* A run under one calibration. */
 struct member {
     const char *name;
     char *store, *json;
+    bool unadapted; /* with all threads, in spite of the program's policy (MPJ_ADAPT) */
     pid_t pid;
     int status;
     bool made;
@@ -46,14 +50,15 @@ struct member {
 
 struct set {
     const struct cli_options *o;
-    struct run_assumptions names;
-    struct member member[RUN_ASSUMPTIONS_MAX];
+    struct conclusions found;                      /* has the names */
+    struct member member[2 * RUN_ASSUMPTIONS_MAX]; /* of each name; then without the policy */
+    unsigned members;
+    int policy; /* index of MPJ_ADAPT=POLICY in the environment; -1: there is none */
 };
 
 /* ---- the runs ------------------------------------------------------------------------ */
 
-/* Returns the member's file name, malloc()ed: "run-x.mpj" for "run.mpj" and "x". */
-static char *file_of(const char *store, const char *name, const char *end)
+char *assume_file(const char *store, const char *name, const char *end)
 {
     const char *const dot = strrchr(store, '.');
     const bool has = dot != NULL && strchr(dot, '/') == NULL && strcmp(dot, ".mpj") == 0;
@@ -65,27 +70,45 @@ static char *file_of(const char *store, const char *name, const char *end)
     return out;
 }
 
+/* Returns the index of a policy that adapts regions in the environment; -1: there is none. */
+static int policy_of(const struct run_options *o)
+{
+    static const char name[] = "MPJ_ADAPT=";
+
+    for (unsigned i = 0; i < o->envc; i++) {
+        if (strncmp(o->envp[i], name, sizeof(name) - 1) == 0 &&
+            o->envp[i][sizeof(name) - 1] != '\0')
+            return (int)i;
+    }
+    return -1;
+}
+
 static int prepare(struct set *s, struct mpj_err *err)
 {
     struct cli_files files = {0};
-    int result = run_assumptions_find(&s->names, err);
+    int result = conclude_begin(&s->found, err);
+    const unsigned names = s->found.set.names;
 
-    for (unsigned i = 0; i < s->names.names && result == MPJ_E_OK; i++) {
+    s->policy = policy_of(&s->o->run);
+    s->members = s->policy >= 0 ? 2 * names : names;
+    for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++) {
         struct member *const m = &s->member[i];
-        m->name = s->names.name[i];
-        m->store = file_of(s->o->run.store, m->name, ".mpj");
-        m->json = file_of(s->o->run.store, m->name, ".json");
+        m->name = s->found.set.name[i % names];
+        m->unadapted = i >= names;
+        m->store = assume_file(s->o->run.store, m->name, m->unadapted ? ".all.mpj" : ".mpj");
+        m->json = assume_file(s->o->run.store, m->name, m->unadapted ? ".all.json" : ".json");
         if (m->store == NULL || m->json == NULL)
             result = mpj_err_nomem(err);
         cli_file(&files, m->store, CLI_WRITTEN | CLI_GROWS);
         cli_file(&files, m->json, CLI_WRITTEN);
     }
     cli_file(&files, s->o->json, CLI_WRITTEN);
+    cli_file(&files, s->o->svg, CLI_WRITTEN);
     cli_file(&files, s->o->run.elf, CLI_READ);
     if (result == MPJ_E_OK)
         result = cli_files_check(&files, err);
     cli_files_free(&files);
-    for (unsigned i = 0; i < s->names.names && result == MPJ_E_OK; i++)
+    for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++)
         (void)remove(s->member[i].json); /* an older one must not pass for this run's */
     return result;
 }
@@ -97,11 +120,15 @@ static int child(const struct set *s, const struct member *m,
     struct cli_options o = *s->o;
 
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (cli_is_stdout(s->o->json) && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    if ((cli_is_stdout(s->o->json) || cli_is_stdout(s->o->svg)) &&
+        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return CLI_FAILURE;
     o.run.calibration = m->name;
     o.run.store = m->store;
     o.run.jobs = 1;
+    o.run.predictor_of = TILE_CALIBRATION_DEFAULT; /* nobody knows which of them the chip is */
+    if (m->unadapted)
+        o.run.envp[s->policy] = "MPJ_ADAPT=";
     o.json = m->json;
     return one(&o, m == s->member);
 }
@@ -127,7 +154,7 @@ static void end_one(struct set *s)
     do
         pid = waitpid(-1, &status, 0);
     while (pid < 0 && errno == EINTR);
-    for (unsigned i = 0; i < s->names.names; i++) {
+    for (unsigned i = 0; i < s->members; i++) {
         if (s->member[i].pid == pid)
             s->member[i].status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }
@@ -144,12 +171,12 @@ static int make(struct set *s, int (*one)(struct cli_options *o, bool first), st
     unsigned running = 0;
     int result = MPJ_E_OK;
 
-    for (unsigned i = 0; i < s->names.names && result == MPJ_E_OK; i++) {
+    for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++) {
         if (running == most) {
             end_one(s);
             running--;
         }
-        cli_live_line("run %u of %u: %s", i + 1, s->names.names, s->member[i].name);
+        cli_live_line("run %u of %u: %s", i + 1, s->members, s->member[i].name);
         result = begin(s, &s->member[i], one, err);
         running += result == MPJ_E_OK;
     }
@@ -210,7 +237,7 @@ static bool range(const struct set *s, enum figure f, double *least, double *mos
 {
     bool any = false;
 
-    for (unsigned i = 0; i < s->names.names; i++) {
+    for (unsigned i = 0; i < s->found.set.names; i++) {
         const struct member *const m = &s->member[i];
         if (!m->made)
             continue;
@@ -219,6 +246,69 @@ static bool range(const struct set *s, enum figure f, double *least, double *mos
         any = true;
     }
     return any;
+}
+
+/* Collects the number of threads that each adapted region has in the end, and the mean time of its
+ * executions with it. */
+static int decisions(struct set *s, unsigned member, struct mpj_err *err)
+{
+    struct mpj_adapted a = {.runs = 0};
+    int result = mpj_adapted_load(&a, s->member[member].store, 0, err);
+
+    for (unsigned r = 0; r < a.regions && result == MPJ_E_OK; r++) {
+        const struct mpj_adapted_region *const region = &a.region[r];
+        unsigned threads = 0;
+        unsigned n = 0;
+        double sum = 0;
+        char what[128];
+        char *says = NULL;
+        for (size_t i = 0; i < a.runs; i++)
+            threads = a.run[i].number == r ? a.run[i].threads : threads;
+        for (size_t i = 0; i < a.runs; i++) {
+            if (a.run[i].number != r || a.run[i].threads != threads)
+                continue;
+            sum += a.run[i].s;
+            n++;
+        }
+        if (region->function != NULL)
+            snprintf(what, sizeof(what), "region %u, %s", r, region->function);
+        else
+            snprintf(what, sizeof(what), "region %u, 0x%x", r, region->region);
+        if (asprintf(&says, "%u thread%s", threads, threads == 1 ? "" : "s") < 0)
+            result = mpj_err_nomem(err);
+        else
+            conclude_add(&s->found, member, what, "ms", says, 1e3 * sum / n, NAN);
+    }
+    mpj_adapted_free(&a);
+    return result;
+}
+
+/* Collects what the policy gains over all threads, and what it decides. */
+static int adaptation(struct set *s, unsigned member, struct mpj_err *err)
+{
+    const double *const with = s->member[member].value;
+    const struct member *const without = &s->member[member + s->found.set.names];
+    const double time = without->made ? with[TIME] / without->value[TIME] : (double)NAN;
+    const double energy = without->made ? with[ENERGY] / without->value[ENERGY] : (double)NAN;
+
+    conclude_change(&s->found, member, "time with the policy", time - 1);
+    conclude_change(&s->found, member, "energy with the policy", energy - 1);
+    conclude_change(&s->found, member, "ED2 with the policy", energy * time * time - 1);
+    return decisions(s, member, err);
+}
+
+static int conclude(struct set *s, struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < s->found.set.names && result == MPJ_E_OK; i++) {
+        const struct member *const m = &s->member[i];
+        for (enum figure f = 0; m->made && f < FIGURES; f++)
+            conclude_figure(&s->found, i, key(f), "", m->value[f]);
+        if (m->made && s->policy >= 0)
+            result = adaptation(s, i, err);
+    }
+    return result;
 }
 
 static void show_range(const struct set *s)
@@ -240,14 +330,14 @@ static void show(const struct set *s)
 {
     int width = 12;
 
-    for (unsigned i = 0; i < s->names.names; i++)
+    for (unsigned i = 0; i < s->found.set.names; i++)
         width = (int)fmax(width, (double)strlen(s->member[i].name));
     printf("\nThe same run under %u calibrations that agree with what is published\n\n%-*s",
-           s->names.names, width, "calibration");
+           s->found.set.names, width, "calibration");
     for (enum figure f = 0; f < FIGURES; f++)
         printf("  %12s", figures[f].title);
     putchar('\n');
-    for (unsigned i = 0; i < s->names.names; i++) {
+    for (unsigned i = 0; i < s->found.set.names; i++) {
         const struct member *const m = &s->member[i];
         printf("%-*s", width, m->name);
         for (enum figure f = 0; f < FIGURES && m->made; f++)
@@ -258,6 +348,8 @@ static void show(const struct set *s)
     }
     putchar('\n');
     show_range(s);
+    if (s->policy >= 0)
+        conclude_text(&s->found, stdout);
 }
 
 static json_t *member_json(const struct member *m)
@@ -287,12 +379,13 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 
     json_put_text(root, "schema", "mpjoule-assumptions/1");
     json_put_text(root, "program", s->o->run.elf);
-    for (unsigned i = 0; i < s->names.names; i++)
+    for (unsigned i = 0; i < s->found.set.names; i++)
         json_array_append_new(members, member_json(&s->member[i]));
     for (enum figure k = 0; k < FIGURES && range(s, k, &least, &most); k++)
         json_object_set_new(ranges, key(k), json_pack("[f,f]", least, most));
     json_object_set_new(root, "members", members);
     json_object_set_new(root, "range", ranges);
+    conclude_json(&s->found, root);
     return json_write(root, f, err);
 }
 
@@ -307,20 +400,24 @@ int assume_run(struct cli_options *o, int (*one)(struct cli_options *o, bool fir
     result = prepare(&s, &err);
     if (result == MPJ_E_OK)
         result = make(&s, one, &err);
-    for (unsigned i = 0; i < s.names.names && result == MPJ_E_OK; i++) {
+    for (unsigned i = 0; i < s.members && result == MPJ_E_OK; i++) {
         read_member(&s.member[i]);
         status = status != 0 ? status : s.member[i].status;
         if (!s.member[i].made && status == 0)
             status = CLI_FAILURE;
     }
-    if (result == MPJ_E_OK && !cli_is_stdout(o->json) && !cli_quiet())
+    if (result == MPJ_E_OK)
+        result = conclude(&s, &err);
+    if (result == MPJ_E_OK && !cli_is_stdout(o->json) && !cli_is_stdout(o->svg) && !cli_quiet())
         show(&s);
     if (result == MPJ_E_OK)
         result = cli_output(MPJ_E_OK, o->json, put_json, &s, &err);
-    for (unsigned i = 0; i < s.names.names; i++) {
+    if (result == MPJ_E_OK)
+        result = cli_output(MPJ_E_OK, o->svg, conclude_draw, &s.found, &err);
+    for (unsigned i = 0; i < s.members; i++) {
         free(s.member[i].store);
         free(s.member[i].json);
     }
-    run_assumptions_free(&s.names);
+    conclude_free(&s.found);
     return result == MPJ_E_OK ? status : cli_fail(&err);
 }

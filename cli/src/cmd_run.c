@@ -50,6 +50,7 @@ enum key {
     KEY_STDERR,
     KEY_PREDICTOR,
     KEY_ASSUMPTIONS,
+    KEY_SVG,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -146,6 +147,8 @@ static void check_assumptions(struct argp_state *state, const struct cli_options
 {
     const struct run_options *const o = &c->run;
 
+    if (c->svg != NULL && !c->assumptions)
+        argp_error(state, "--svg draws the conclusions of --assumptions");
     if (!c->assumptions)
         return;
     if (o->calibration != NULL)
@@ -244,6 +247,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ASSUMPTIONS:
         c->assumptions = true;
         return 0;
+    case KEY_SVG:
+        c->svg = arg;
+        return 0;
     case KEY_RETRIES:
         o->retries = (unsigned)cli_whole(state, "--retries", arg, 0, 100);
         return 0;
@@ -334,6 +340,7 @@ static const struct argp_option known[] = {
      "Run under each calibration that agrees with what is published, and show the range; emulator "
      "only",
      0},
+    {"svg", KEY_SVG, "FILE", 0, "Also draw the conclusions of --assumptions (-: stdout)", 0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and report their cost", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log is next to it", 0},
