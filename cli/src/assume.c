@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "assume.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "cli.h"
@@ -16,6 +12,7 @@
 #include "mpj_events.h"
 #include "report/adapted.h"
 #include "tile_limits.h"
+#include "variants.h"
 
 /* Figures shown of a run; an event is the sum over the cores. */
 enum figure { TIME, ENERGY, INSTR, READ_MISS, WRITE_MISS, TLB_MISS, DEPENDENCY, MEMORY, FIGURES };
@@ -39,11 +36,7 @@ static const struct {
 
 /* A run under one calibration. */
 struct member {
-    const char *name;
-    char *store, *json;
-    bool unadapted; /* with all threads, in spite of the program's policy (MPJ_ADAPT) */
-    pid_t pid;
-    int status;
+    struct variant *run;
     bool made;
     double value[FIGURES];
 };
@@ -52,8 +45,9 @@ struct set {
     const struct cli_options *o;
     struct conclusions found;                      /* has the names */
     struct member member[2 * RUN_ASSUMPTIONS_MAX]; /* of each name; then without the policy */
+    struct variant run[2 * RUN_ASSUMPTIONS_MAX];
     unsigned members;
-    int policy; /* index of MPJ_ADAPT=POLICY in the environment; -1: there is none */
+    bool adapts; /* the environment has a policy for regions */
 };
 
 /* ---- the runs ------------------------------------------------------------------------ */
@@ -70,33 +64,23 @@ char *assume_file(const char *store, const char *name, const char *end)
     return out;
 }
 
-/* Returns the index of a policy that adapts regions in the environment; -1: there is none. */
-static int policy_of(const struct run_options *o)
-{
-    static const char name[] = "MPJ_ADAPT=";
-
-    for (unsigned i = 0; i < o->envc; i++) {
-        if (strncmp(o->envp[i], name, sizeof(name) - 1) == 0 &&
-            o->envp[i][sizeof(name) - 1] != '\0')
-            return (int)i;
-    }
-    return -1;
-}
-
 static int prepare(struct set *s, struct mpj_err *err)
 {
     struct cli_files files = {0};
     int result = conclude_begin(&s->found, err);
     const unsigned names = s->found.set.names;
 
-    s->policy = policy_of(&s->o->run);
-    s->members = s->policy >= 0 ? 2 * names : names;
+    s->adapts = variants_policy(&s->o->run) >= 0;
+    s->members = s->adapts ? 2 * names : names;
     for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++) {
-        struct member *const m = &s->member[i];
-        m->name = s->found.set.name[i % names];
-        m->unadapted = i >= names;
-        m->store = assume_file(s->o->run.store, m->name, m->unadapted ? ".all.mpj" : ".mpj");
-        m->json = assume_file(s->o->run.store, m->name, m->unadapted ? ".all.json" : ".json");
+        struct variant *const m = s->member[i].run = &s->run[i];
+        const bool all = i >= names; /* threads, in spite of the policy */
+        m->name = m->calibration = s->found.set.name[i % names];
+        m->predictor_of = TILE_CALIBRATION_DEFAULT; /* the chip may be any of them */
+        m->policy = all ? "MPJ_ADAPT=" : NULL;
+        m->shown = i == 0;
+        m->store = assume_file(s->o->run.store, m->name, all ? ".all.mpj" : ".mpj");
+        m->json = assume_file(s->o->run.store, m->name, all ? ".all.json" : ".json");
         if (m->store == NULL || m->json == NULL)
             result = mpj_err_nomem(err);
         cli_file(&files, m->store, CLI_WRITTEN | CLI_GROWS);
@@ -109,80 +93,7 @@ static int prepare(struct set *s, struct mpj_err *err)
         result = cli_files_check(&files, err);
     cli_files_free(&files);
     for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++)
-        (void)remove(s->member[i].json); /* an older one must not pass for this run's */
-    return result;
-}
-
-/* Runs the command in a separate process as if it had been given for this member. */
-static int child(const struct set *s, const struct member *m,
-                 int (*one)(struct cli_options *o, bool first))
-{
-    struct cli_options o = *s->o;
-
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if ((cli_is_stdout(s->o->json) || cli_is_stdout(s->o->svg)) &&
-        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        return CLI_FAILURE;
-    o.run.calibration = m->name;
-    o.run.store = m->store;
-    o.run.jobs = 1;
-    o.run.predictor_of = TILE_CALIBRATION_DEFAULT; /* nobody knows which of them the chip is */
-    if (m->unadapted)
-        o.run.envp[s->policy] = "MPJ_ADAPT=";
-    o.json = m->json;
-    return one(&o, m == s->member);
-}
-
-static int begin(const struct set *s, struct member *m,
-                 int (*one)(struct cli_options *o, bool first), struct mpj_err *err)
-{
-    fflush(NULL);
-    m->status = CLI_FAILURE; /* until its own is known */
-    m->pid = fork();
-    if (m->pid < 0)
-        return mpj_err_errno(err, "cannot start a process");
-    if (m->pid == 0)
-        exit(child(s, m, one));
-    return MPJ_E_OK;
-}
-
-static void end_one(struct set *s)
-{
-    int status;
-    pid_t pid;
-
-    do
-        pid = waitpid(-1, &status, 0);
-    while (pid < 0 && errno == EINTR);
-    for (unsigned i = 0; i < s->members; i++) {
-        if (s->member[i].pid == pid)
-            s->member[i].status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    }
-}
-
-/* Runs the members, as many at a time as --jobs allows; one if they share a folder. */
-static int make(struct set *s, int (*one)(struct cli_options *o, bool first), struct mpj_err *err)
-{
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const unsigned most = s->o->run.dir != NULL ? 1
-                          : s->o->run.jobs > 0  ? s->o->run.jobs
-                          : processors > 0      ? (unsigned)processors
-                                                : 1;
-    unsigned running = 0;
-    int result = MPJ_E_OK;
-
-    for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++) {
-        if (running == most) {
-            end_one(s);
-            running--;
-        }
-        cli_live_line("run %u of %u: %s", i + 1, s->members, s->member[i].name);
-        result = begin(s, &s->member[i], one, err);
-        running += result == MPJ_E_OK;
-    }
-    for (; running > 0; running--)
-        end_one(s);
-    cli_live_clear();
+        (void)remove(s->run[i].json); /* an older one must not pass for this run's */
     return result;
 }
 
@@ -213,7 +124,7 @@ static double missed(const json_t *events, unsigned requests, unsigned hits)
 
 static void read_member(struct member *m)
 {
-    json_t *const root = json_load_file(m->json, 0, NULL);
+    json_t *const root = json_load_file(m->run->json, 0, NULL);
     const json_t *const truth = json_object_get(root, "truth");
     const json_t *const l2 = json_object_get(json_object_get(truth, "l2"), "events");
     const json_t *core;
@@ -253,7 +164,7 @@ static bool range(const struct set *s, enum figure f, double *least, double *mos
 static int decisions(struct set *s, unsigned member, struct mpj_err *err)
 {
     struct mpj_adapted a = {.runs = 0};
-    int result = mpj_adapted_load(&a, s->member[member].store, 0, err);
+    int result = mpj_adapted_load(&a, s->run[member].store, 0, err);
 
     for (unsigned r = 0; r < a.regions && result == MPJ_E_OK; r++) {
         const struct mpj_adapted_region *const region = &a.region[r];
@@ -305,7 +216,7 @@ static int conclude(struct set *s, struct mpj_err *err)
         const struct member *const m = &s->member[i];
         for (enum figure f = 0; m->made && f < FIGURES; f++)
             conclude_figure(&s->found, i, key(f), "", m->value[f]);
-        if (m->made && s->policy >= 0)
+        if (m->made && s->adapts)
             result = adaptation(s, i, err);
     }
     return result;
@@ -321,7 +232,7 @@ static void show_range(const struct set *s)
                figures[f].digits, most * figures[f].scale);
         if (s->member[0].made && s->member[0].value[f] > 0)
             printf(", %+.1f to %+.1f %% of %s", (least / s->member[0].value[f] - 1) * 100,
-                   (most / s->member[0].value[f] - 1) * 100, s->member[0].name);
+                   (most / s->member[0].value[f] - 1) * 100, s->run[0].name);
         putchar('\n');
     }
 }
@@ -331,7 +242,7 @@ static void show(const struct set *s)
     int width = 12;
 
     for (unsigned i = 0; i < s->found.set.names; i++)
-        width = (int)fmax(width, (double)strlen(s->member[i].name));
+        width = (int)fmax(width, (double)strlen(s->run[i].name));
     printf("\nThe same run under %u calibrations that agree with what is published\n\n%-*s",
            s->found.set.names, width, "calibration");
     for (enum figure f = 0; f < FIGURES; f++)
@@ -339,16 +250,16 @@ static void show(const struct set *s)
     putchar('\n');
     for (unsigned i = 0; i < s->found.set.names; i++) {
         const struct member *const m = &s->member[i];
-        printf("%-*s", width, m->name);
+        printf("%-*s", width, m->run->name);
         for (enum figure f = 0; f < FIGURES && m->made; f++)
             printf("  %12.*f", figures[f].digits, m->value[f] * figures[f].scale);
-        if (!m->made || m->status != 0)
-            printf("  %sexit status %d", m->made ? "" : "failed, ", m->status);
+        if (!m->made || m->run->status != 0)
+            printf("  %sexit status %d", m->made ? "" : "failed, ", m->run->status);
         putchar('\n');
     }
     putchar('\n');
     show_range(s);
-    if (s->policy >= 0)
+    if (s->adapts)
         conclude_text(&s->found, stdout);
 }
 
@@ -356,13 +267,13 @@ static json_t *member_json(const struct member *m)
 {
     json_t *const o = json_object();
 
-    json_put_text(o, "calibration", m->name);
-    json_object_set_new(o, "exit_status", json_integer(m->status));
+    json_put_text(o, "calibration", m->run->name);
+    json_object_set_new(o, "exit_status", json_integer(m->run->status));
     if (!m->made) {
         json_object_set_new(o, "failed", json_true());
         return o;
     }
-    json_put_text(o, "store", m->store);
+    json_put_text(o, "store", m->run->store);
     for (enum figure f = 0; f < FIGURES; f++)
         json_put_real(o, key(f), m->value[f]);
     return o;
@@ -389,7 +300,7 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     return json_write(root, f, err);
 }
 
-int assume_run(struct cli_options *o, int (*one)(struct cli_options *o, bool first))
+int assume_run(struct cli_options *o, variant_one *one)
 {
     static struct set s;
     struct mpj_err err;
@@ -399,10 +310,11 @@ int assume_run(struct cli_options *o, int (*one)(struct cli_options *o, bool fir
     s = (struct set){.o = o};
     result = prepare(&s, &err);
     if (result == MPJ_E_OK)
-        result = make(&s, one, &err);
+        result = variants_run(o, s.run, s.members, cli_is_stdout(o->json) || cli_is_stdout(o->svg),
+                              one, &err);
     for (unsigned i = 0; i < s.members && result == MPJ_E_OK; i++) {
         read_member(&s.member[i]);
-        status = status != 0 ? status : s.member[i].status;
+        status = status != 0 ? status : s.run[i].status;
         if (!s.member[i].made && status == 0)
             status = CLI_FAILURE;
     }
@@ -415,8 +327,8 @@ int assume_run(struct cli_options *o, int (*one)(struct cli_options *o, bool fir
     if (result == MPJ_E_OK)
         result = cli_output(MPJ_E_OK, o->svg, conclude_draw, &s.found, &err);
     for (unsigned i = 0; i < s.members; i++) {
-        free(s.member[i].store);
-        free(s.member[i].json);
+        free(s.run[i].store);
+        free(s.run[i].json);
     }
     conclude_free(&s.found);
     return result == MPJ_E_OK ? status : cli_fail(&err);

@@ -19,6 +19,8 @@ struct cli_options {
     const char *json; /* file; "-": stdout; NULL: none */
     const char *svg;  /* likewise: drawing of the conclusions of --assumptions */
     bool compress;
+    const char *learned;    /* file of decisions about parallel regions; NULL: none */
+    unsigned spread;        /* disturbances of runs with changed costs; 0: none */
     bool assumptions;       /* under each calibration of the set */
     struct cli_files files; /* of the options that were read: filters, models */
 };
