@@ -75,7 +75,7 @@ static int prepare(struct set *s, struct mpj_err *err)
     for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++) {
         struct variant *const m = s->member[i].run = &s->run[i];
         const bool all = i >= names; /* threads, in spite of the policy */
-        m->name = m->calibration = s->found.set.name[i % names];
+        m->name = m->calibration = s->found.set.name[all ? i - names : i];
         m->predictor_of = TILE_CALIBRATION_DEFAULT; /* the chip may be any of them */
         m->policy = all ? "MPJ_ADAPT=" : NULL;
         m->shown = i == 0;

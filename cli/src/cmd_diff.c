@@ -151,16 +151,11 @@ static int show_member(const struct options *o, struct conclusions *s, unsigned 
 {
     struct options one = *o;
     char *file[2];
-    int result = MPJ_E_OK;
+    int result;
 
-    for (int i = 0; i < 2; i++) {
-        file[i] = assume_file(o->file[i], s->set.name[member], ".mpj");
-        one.file[i] = file[i];
-        if (file[i] == NULL)
-            result = mpj_err_nomem(err);
-    }
-    if (result == MPJ_E_OK)
-        result = show(&one, s, member, err);
+    for (int i = 0; i < 2; i++)
+        one.file[i] = file[i] = assume_file(o->file[i], s->set.name[member], ".mpj");
+    result = file[0] != NULL && file[1] != NULL ? show(&one, s, member, err) : mpj_err_nomem(err);
     free(file[0]);
     free(file[1]);
     return result;

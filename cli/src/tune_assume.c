@@ -76,7 +76,7 @@ static int one(struct run_tune *t, const char *name, struct mpj_err *err)
 
 int tune_assume(struct run_tune *t, struct conclusions *s, struct mpj_err *err)
 {
-    int first[RUN_TUNE_OBJECTIVES_MAX];
+    int first[RUN_TUNE_OBJECTIVES_MAX] = {0};
     unsigned also[RUN_TUNE_OBJECTIVES_MAX];
     int result = conclude_begin(s, err);
 
