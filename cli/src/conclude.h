@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What follows from the results of a command under each calibration of the assumptions
- * (run/assumptions.h), and which of these conclusions flip. run, sweep, tune, explore and diff
+ * Conclusions from the results of a command under each calibration of the assumptions
+ * (run/assumptions.h), and which of them flip. run, sweep, tune, explore and diff
  * collect rows; text, JSON and drawing are the same for all.
  */
 #ifndef CONCLUDE_H

@@ -293,7 +293,7 @@ static json_t *varied_json(const struct run_explore_varied *v)
     return o;
 }
 
-/* What is written as JSON. */
+/* The content of the JSON. */
 struct written {
     const struct run_explore *x;
     const struct conclusions *conclusions;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was learned about the parallel regions of programs (`mpjoule run --learned FILE`): the best
+ * Decisions about the parallel regions of programs (`mpjoule run --learned FILE`): the best
  * numbers of threads, found by runs of the whole program, so that short programs start decided.
  */
 #ifndef LEARNED_H

@@ -33,7 +33,7 @@ struct spread {
     struct variant run[2 * (SPREAD_MAX + 1)];
 };
 
-/* What is saved, in percent of time or energy. */
+/* Savings, in percent of time or energy. */
 struct saving {
     double plain; /* undisturbed; NAN: not known */
     double mean, deviation, least, most;

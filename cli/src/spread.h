@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How much small disturbances change what a changed cost saves: `mpjoule run --what-if --spread`.
+/* Spread of what a changed cost saves under small disturbances: `mpjoule run --what-if --spread`.
  */
 #ifndef SPREAD_H
 #define SPREAD_H

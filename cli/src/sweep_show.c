@@ -311,7 +311,7 @@ static void put_assumptions(const struct run_sweep *s, const struct conclusions 
     conclude_json(conclusions, root);
 }
 
-/* What is written as JSON. */
+/* The content of the JSON. */
 struct written {
     const struct run_sweep *s;
     const struct conclusions *conclusions;

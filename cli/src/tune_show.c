@@ -264,7 +264,7 @@ static json_t *axes_json(const struct run_tune *t)
     return axes;
 }
 
-/* What is written as JSON. */
+/* The content of the JSON. */
 struct written {
     const struct run_tune *t;
     const struct conclusions *conclusions;

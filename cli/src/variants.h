@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The same run several times in different ways, each in a process of its own. */
+/* Runs a program several times in different ways, each in a process of its own. */
 #ifndef VARIANTS_H
 #define VARIANTS_H
 
