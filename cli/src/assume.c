@@ -214,7 +214,7 @@ static int conclude(struct set *s, struct mpj_err *err)
 
     for (unsigned i = 0; i < s->found.set.names && result == MPJ_E_OK; i++) {
         const struct member *const m = &s->member[i];
-        for (enum figure f = 0; m->made && f < FIGURES; f++)
+        for (enum figure f = 0; m->made && !s->adapts && f < FIGURES; f++)
             conclude_figure(&s->found, i, key(f), "", m->value[f]);
         if (m->made && s->adapts)
             result = adaptation(s, i, err);
