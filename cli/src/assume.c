@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "assume.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "cli.h"
+#include "conclude.h"
 #include "mpj_events.h"
-#include "run/assumptions.h"
+#include "report/adapted.h"
+#include "tile_limits.h"
+#include "variants.h"
 
 /* Figures shown of a run; an event is the sum over the cores. */
 enum figure { TIME, ENERGY, INSTR, READ_MISS, WRITE_MISS, TLB_MISS, DEPENDENCY, MEMORY, FIGURES };
@@ -35,25 +34,25 @@ static const struct {
     [MEMORY] = {"memory_reads", "memory reads", 1, 0, 0},
 };
 
+/* A run under one calibration. */
 struct member {
-    const char *name;
-    char *store, *json;
-    pid_t pid;
-    int status;
+    struct variant *run;
     bool made;
     double value[FIGURES];
 };
 
 struct set {
     const struct cli_options *o;
-    struct run_assumptions names;
-    struct member member[RUN_ASSUMPTIONS_MAX];
+    struct conclusions found;                      /* has the names */
+    struct member member[2 * RUN_ASSUMPTIONS_MAX]; /* of each name; then without the policy */
+    struct variant run[2 * RUN_ASSUMPTIONS_MAX];
+    unsigned members;
+    bool adapts; /* the environment has a policy for regions */
 };
 
 /* ---- the runs ------------------------------------------------------------------------ */
 
-/* Returns the member's file name, malloc()ed: "run-x.mpj" for "run.mpj" and "x". */
-static char *file_of(const char *store, const char *name, const char *end)
+char *assume_file(const char *store, const char *name, const char *end)
 {
     const char *const dot = strrchr(store, '.');
     const bool has = dot != NULL && strchr(dot, '/') == NULL && strcmp(dot, ".mpj") == 0;
@@ -68,94 +67,33 @@ static char *file_of(const char *store, const char *name, const char *end)
 static int prepare(struct set *s, struct mpj_err *err)
 {
     struct cli_files files = {0};
-    int result = run_assumptions_find(&s->names, err);
+    int result = conclude_begin(&s->found, err);
+    const unsigned names = s->found.set.names;
 
-    for (unsigned i = 0; i < s->names.names && result == MPJ_E_OK; i++) {
-        struct member *const m = &s->member[i];
-        m->name = s->names.name[i];
-        m->store = file_of(s->o->run.store, m->name, ".mpj");
-        m->json = file_of(s->o->run.store, m->name, ".json");
+    s->adapts = variants_policy(&s->o->run) >= 0;
+    s->members = s->adapts ? 2 * names : names;
+    for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++) {
+        struct variant *const m = s->member[i].run = &s->run[i];
+        const bool all = i >= names; /* threads, in spite of the policy */
+        m->name = m->calibration = s->found.set.name[all ? i - names : i];
+        m->predictor_of = TILE_CALIBRATION_DEFAULT; /* the chip may be any of them */
+        m->policy = all ? "MPJ_ADAPT=" : NULL;
+        m->shown = i == 0;
+        m->store = assume_file(s->o->run.store, m->name, all ? ".all.mpj" : ".mpj");
+        m->json = assume_file(s->o->run.store, m->name, all ? ".all.json" : ".json");
         if (m->store == NULL || m->json == NULL)
             result = mpj_err_nomem(err);
         cli_file(&files, m->store, CLI_WRITTEN | CLI_GROWS);
         cli_file(&files, m->json, CLI_WRITTEN);
     }
     cli_file(&files, s->o->json, CLI_WRITTEN);
+    cli_file(&files, s->o->svg, CLI_WRITTEN);
     cli_file(&files, s->o->run.elf, CLI_READ);
     if (result == MPJ_E_OK)
         result = cli_files_check(&files, err);
     cli_files_free(&files);
-    for (unsigned i = 0; i < s->names.names && result == MPJ_E_OK; i++)
-        (void)remove(s->member[i].json); /* an older one must not pass for this run's */
-    return result;
-}
-
-/* Runs the command in a separate process as if it had been given for this member. */
-static int child(const struct set *s, const struct member *m,
-                 int (*one)(struct cli_options *o, bool first))
-{
-    struct cli_options o = *s->o;
-
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (cli_is_stdout(s->o->json) && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        return CLI_FAILURE;
-    o.run.calibration = m->name;
-    o.run.store = m->store;
-    o.run.jobs = 1;
-    o.json = m->json;
-    return one(&o, m == s->member);
-}
-
-static int begin(const struct set *s, struct member *m,
-                 int (*one)(struct cli_options *o, bool first), struct mpj_err *err)
-{
-    fflush(NULL);
-    m->status = CLI_FAILURE; /* until its own is known */
-    m->pid = fork();
-    if (m->pid < 0)
-        return mpj_err_errno(err, "cannot start a process");
-    if (m->pid == 0)
-        exit(child(s, m, one));
-    return MPJ_E_OK;
-}
-
-static void end_one(struct set *s)
-{
-    int status;
-    pid_t pid;
-
-    do
-        pid = waitpid(-1, &status, 0);
-    while (pid < 0 && errno == EINTR);
-    for (unsigned i = 0; i < s->names.names; i++) {
-        if (s->member[i].pid == pid)
-            s->member[i].status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    }
-}
-
-/* Runs the members, as many at a time as --jobs allows; one if they share a folder. */
-static int make(struct set *s, int (*one)(struct cli_options *o, bool first), struct mpj_err *err)
-{
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const unsigned most = s->o->run.dir != NULL ? 1
-                          : s->o->run.jobs > 0  ? s->o->run.jobs
-                          : processors > 0      ? (unsigned)processors
-                                                : 1;
-    unsigned running = 0;
-    int result = MPJ_E_OK;
-
-    for (unsigned i = 0; i < s->names.names && result == MPJ_E_OK; i++) {
-        if (running == most) {
-            end_one(s);
-            running--;
-        }
-        cli_live_line("run %u of %u: %s", i + 1, s->names.names, s->member[i].name);
-        result = begin(s, &s->member[i], one, err);
-        running += result == MPJ_E_OK;
-    }
-    for (; running > 0; running--)
-        end_one(s);
-    cli_live_clear();
+    for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++)
+        (void)remove(s->run[i].json); /* an older one must not pass for this run's */
     return result;
 }
 
@@ -186,7 +124,7 @@ static double missed(const json_t *events, unsigned requests, unsigned hits)
 
 static void read_member(struct member *m)
 {
-    json_t *const root = json_load_file(m->json, 0, NULL);
+    json_t *const root = json_load_file(m->run->json, 0, NULL);
     const json_t *const truth = json_object_get(root, "truth");
     const json_t *const l2 = json_object_get(json_object_get(truth, "l2"), "events");
     const json_t *core;
@@ -210,7 +148,7 @@ static bool range(const struct set *s, enum figure f, double *least, double *mos
 {
     bool any = false;
 
-    for (unsigned i = 0; i < s->names.names; i++) {
+    for (unsigned i = 0; i < s->found.set.names; i++) {
         const struct member *const m = &s->member[i];
         if (!m->made)
             continue;
@@ -219,6 +157,69 @@ static bool range(const struct set *s, enum figure f, double *least, double *mos
         any = true;
     }
     return any;
+}
+
+/* Collects the number of threads that each adapted region has in the end, and the mean time of its
+ * executions with it. */
+static int decisions(struct set *s, unsigned member, struct mpj_err *err)
+{
+    struct mpj_adapted a = {.runs = 0};
+    int result = mpj_adapted_load(&a, s->run[member].store, 0, err);
+
+    for (unsigned r = 0; r < a.regions && result == MPJ_E_OK; r++) {
+        const struct mpj_adapted_region *const region = &a.region[r];
+        unsigned threads = 0;
+        unsigned n = 0;
+        double sum = 0;
+        char what[128];
+        char *says = NULL;
+        for (size_t i = 0; i < a.runs; i++)
+            threads = a.run[i].number == r ? a.run[i].threads : threads;
+        for (size_t i = 0; i < a.runs; i++) {
+            if (a.run[i].number != r || a.run[i].threads != threads)
+                continue;
+            sum += a.run[i].s;
+            n++;
+        }
+        if (region->function != NULL)
+            snprintf(what, sizeof(what), "region %u, %s", r, region->function);
+        else
+            snprintf(what, sizeof(what), "region %u, 0x%x", r, region->region);
+        if (asprintf(&says, "%u thread%s", threads, threads == 1 ? "" : "s") < 0)
+            result = mpj_err_nomem(err);
+        else
+            conclude_add(&s->found, member, what, "ms", says, 1e3 * sum / n, NAN);
+    }
+    mpj_adapted_free(&a);
+    return result;
+}
+
+/* Collects what the policy gains over all threads, and what it decides. */
+static int adaptation(struct set *s, unsigned member, struct mpj_err *err)
+{
+    const double *const with = s->member[member].value;
+    const struct member *const without = &s->member[member + s->found.set.names];
+    const double time = without->made ? with[TIME] / without->value[TIME] : (double)NAN;
+    const double energy = without->made ? with[ENERGY] / without->value[ENERGY] : (double)NAN;
+
+    conclude_change(&s->found, member, "time with the policy", time - 1);
+    conclude_change(&s->found, member, "energy with the policy", energy - 1);
+    conclude_change(&s->found, member, "ED2 with the policy", energy * time * time - 1);
+    return decisions(s, member, err);
+}
+
+static int conclude(struct set *s, struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < s->found.set.names && result == MPJ_E_OK; i++) {
+        const struct member *const m = &s->member[i];
+        for (enum figure f = 0; m->made && !s->adapts && f < FIGURES; f++)
+            conclude_figure(&s->found, i, key(f), "", m->value[f]);
+        if (m->made && s->adapts)
+            result = adaptation(s, i, err);
+    }
+    return result;
 }
 
 static void show_range(const struct set *s)
@@ -231,7 +232,7 @@ static void show_range(const struct set *s)
                figures[f].digits, most * figures[f].scale);
         if (s->member[0].made && s->member[0].value[f] > 0)
             printf(", %+.1f to %+.1f %% of %s", (least / s->member[0].value[f] - 1) * 100,
-                   (most / s->member[0].value[f] - 1) * 100, s->member[0].name);
+                   (most / s->member[0].value[f] - 1) * 100, s->run[0].name);
         putchar('\n');
     }
 }
@@ -240,37 +241,39 @@ static void show(const struct set *s)
 {
     int width = 12;
 
-    for (unsigned i = 0; i < s->names.names; i++)
-        width = (int)fmax(width, (double)strlen(s->member[i].name));
+    for (unsigned i = 0; i < s->found.set.names; i++)
+        width = (int)fmax(width, (double)strlen(s->run[i].name));
     printf("\nThe same run under %u calibrations that agree with what is published\n\n%-*s",
-           s->names.names, width, "calibration");
+           s->found.set.names, width, "calibration");
     for (enum figure f = 0; f < FIGURES; f++)
         printf("  %12s", figures[f].title);
     putchar('\n');
-    for (unsigned i = 0; i < s->names.names; i++) {
+    for (unsigned i = 0; i < s->found.set.names; i++) {
         const struct member *const m = &s->member[i];
-        printf("%-*s", width, m->name);
+        printf("%-*s", width, m->run->name);
         for (enum figure f = 0; f < FIGURES && m->made; f++)
             printf("  %12.*f", figures[f].digits, m->value[f] * figures[f].scale);
-        if (!m->made || m->status != 0)
-            printf("  %sexit status %d", m->made ? "" : "failed, ", m->status);
+        if (!m->made || m->run->status != 0)
+            printf("  %sexit status %d", m->made ? "" : "failed, ", m->run->status);
         putchar('\n');
     }
     putchar('\n');
     show_range(s);
+    if (s->adapts)
+        conclude_text(&s->found, stdout);
 }
 
 static json_t *member_json(const struct member *m)
 {
     json_t *const o = json_object();
 
-    json_put_text(o, "calibration", m->name);
-    json_object_set_new(o, "exit_status", json_integer(m->status));
+    json_put_text(o, "calibration", m->run->name);
+    json_object_set_new(o, "exit_status", json_integer(m->run->status));
     if (!m->made) {
         json_object_set_new(o, "failed", json_true());
         return o;
     }
-    json_put_text(o, "store", m->store);
+    json_put_text(o, "store", m->run->store);
     for (enum figure f = 0; f < FIGURES; f++)
         json_put_real(o, key(f), m->value[f]);
     return o;
@@ -287,16 +290,17 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 
     json_put_text(root, "schema", "mpjoule-assumptions/1");
     json_put_text(root, "program", s->o->run.elf);
-    for (unsigned i = 0; i < s->names.names; i++)
+    for (unsigned i = 0; i < s->found.set.names; i++)
         json_array_append_new(members, member_json(&s->member[i]));
     for (enum figure k = 0; k < FIGURES && range(s, k, &least, &most); k++)
         json_object_set_new(ranges, key(k), json_pack("[f,f]", least, most));
     json_object_set_new(root, "members", members);
     json_object_set_new(root, "range", ranges);
+    conclude_json(&s->found, root);
     return json_write(root, f, err);
 }
 
-int assume_run(struct cli_options *o, int (*one)(struct cli_options *o, bool first))
+int assume_run(struct cli_options *o, variant_one *one)
 {
     static struct set s;
     struct mpj_err err;
@@ -306,21 +310,26 @@ int assume_run(struct cli_options *o, int (*one)(struct cli_options *o, bool fir
     s = (struct set){.o = o};
     result = prepare(&s, &err);
     if (result == MPJ_E_OK)
-        result = make(&s, one, &err);
-    for (unsigned i = 0; i < s.names.names && result == MPJ_E_OK; i++) {
+        result = variants_run(o, s.run, s.members, cli_is_stdout(o->json) || cli_is_stdout(o->svg),
+                              one, &err);
+    for (unsigned i = 0; i < s.members && result == MPJ_E_OK; i++) {
         read_member(&s.member[i]);
-        status = status != 0 ? status : s.member[i].status;
+        status = status != 0 ? status : s.run[i].status;
         if (!s.member[i].made && status == 0)
             status = CLI_FAILURE;
     }
-    if (result == MPJ_E_OK && !cli_is_stdout(o->json) && !cli_quiet())
+    if (result == MPJ_E_OK)
+        result = conclude(&s, &err);
+    if (result == MPJ_E_OK && !cli_is_stdout(o->json) && !cli_is_stdout(o->svg) && !cli_quiet())
         show(&s);
     if (result == MPJ_E_OK)
         result = cli_output(MPJ_E_OK, o->json, put_json, &s, &err);
-    for (unsigned i = 0; i < s.names.names; i++) {
-        free(s.member[i].store);
-        free(s.member[i].json);
+    if (result == MPJ_E_OK)
+        result = cli_output(MPJ_E_OK, o->svg, conclude_draw, &s.found, &err);
+    for (unsigned i = 0; i < s.members; i++) {
+        free(s.run[i].store);
+        free(s.run[i].json);
     }
-    run_assumptions_free(&s.names);
+    conclude_free(&s.found);
     return result == MPJ_E_OK ? status : cli_fail(&err);
 }

@@ -40,7 +40,7 @@ static double up(const struct range *r, double v)
            (v - r->from) / (r->to - r->from) * (HEIGHT - BOTTOM - 2 * MARGIN);
 }
 
-static void escaped(FILE *f, const char *text)
+void chart_escaped(FILE *f, const char *text)
 {
     for (; *text != '\0'; text++) {
         switch (*text) {
@@ -70,9 +70,9 @@ static void scales(FILE *f, const struct chart *c, const struct range *x, const 
     }
     fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", WIDTH - MARGIN / 2,
             HEIGHT - BOTTOM + 38);
-    escaped(f, c->x);
+    chart_escaped(f, c->x);
     fputs("</text>\n<text x=\"10\" y=\"14\">", f);
-    escaped(f, c->y);
+    chart_escaped(f, c->y);
     fputs("</text>\n</g>\n", f);
 }
 
@@ -104,7 +104,7 @@ int chart_put(const void *what, FILE *f, struct mpj_err *err)
                 "fill-opacity=\"0.6\"><title>",
                 across(&x, p->x), up(&y, p->y), LARGEST * sqrt(p->size / most),
                 p->front ? "#5b9bd5" : "#fff");
-        escaped(f, p->title);
+        chart_escaped(f, p->title);
         fputs("</title></circle>\n", f);
     }
     fputs("</svg>\n", f);

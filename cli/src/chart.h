@@ -20,6 +20,8 @@ struct chart {
     struct chart_point *point; /* allocated */
 };
 
+/* Writes a text of an SVG: what would end it is escaped, control characters are blanks. */
+void chart_escaped(FILE *f, const char *text);
 /* Writes a struct chart; an mpj_file_put. */
 int chart_put(const void *what, FILE *f, struct mpj_err *err);
 /* Writes a chart that has been filled, and frees its points. full: there was memory for all of

@@ -17,7 +17,10 @@ struct cli_options {
     struct mpj_group *group[CLI_GROUPS_MAX]; /* counter groups to count and to show */
     unsigned groups;
     const char *json; /* file; "-": stdout; NULL: none */
+    const char *svg;  /* likewise: drawing of the conclusions of --assumptions */
     bool compress;
+    const char *learned;    /* file of decisions about parallel regions; NULL: none */
+    unsigned spread;        /* disturbances of runs with changed costs; 0: none */
     bool assumptions;       /* under each calibration of the set */
     struct cli_files files; /* of the options that were read: filters, models */
 };

@@ -9,13 +9,16 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "conclude.h"
 #include "explore_show.h"
+#include "tune_assume.h"
 #include "tune_show.h"
 
 struct explore_options {
     struct run_explore run;
     struct explore_files out;
-    bool all;
+    bool all, assumptions;
+    struct conclusions conclusions;
     struct run_engine engine;
     struct batch_options many;
     struct cli_files files;
@@ -34,6 +37,7 @@ enum key {
     KEY_CSV,
     KEY_SVG,
     KEY_ALL,
+    KEY_ASSUMPTIONS,
 };
 
 /* Splits NAME=TEXT: returns the text, and copies the name into `name`. */
@@ -98,6 +102,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_SVG:
         o->out.svg = arg;
         return 0;
+    case KEY_ASSUMPTIONS:
+        o->assumptions = true;
+        return 0;
     case KEY_ALL:
         o->all = true;
         return 0;
@@ -115,6 +122,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "no program given: pass an ELF file");
         if (t->axes == 0)
             argp_error(state, "nothing varies: pass --chip KEY=A,B or --cores A..B");
+        for (unsigned i = 0; o->assumptions && i < t->option.n; i++) {
+            if (strcmp(t->option.at[i].name, "calibration") == 0)
+                argp_error(state,
+                           "--assumptions cannot be combined with --calibration: it names several");
+        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -138,19 +150,24 @@ static int run(void *input, struct mpj_err *err)
     struct explore_options *const o = input;
 
     o->run.tune.jobs = o->engine.jobs;
-    return run_explore(&o->run, err);
+    return o->assumptions ? explore_assume(&o->run, &o->conclusions, err)
+                          : run_explore(&o->run, err);
 }
 
 static int show(void *input, struct mpj_err *err)
 {
     struct explore_options *const o = input;
 
+    o->out.conclusions = o->assumptions ? &o->conclusions : NULL;
     return explore_show(&o->run, o->all, &o->out, err);
 }
 
 static void release(void *input)
 {
-    run_explore_free(&((struct explore_options *)input)->run);
+    struct explore_options *const o = input;
+
+    run_explore_free(&o->run);
+    conclude_free(&o->conclusions);
 }
 
 int cmd_explore(int argc, char **argv)
@@ -173,6 +190,10 @@ int cmd_explore(int argc, char **argv)
         {"vary", KEY_VARY, "PERCENT", 0,
          "Vary each assumption by PERCENT up and down (default 30; 0: none)", 0},
         {"no-rerun", KEY_NO_RERUN, NULL, 0, "Only assumptions that need no further runs", 0},
+        {"assumptions", KEY_ASSUMPTIONS, NULL, 0,
+         "Explore under each calibration that agrees with what is published, and show which "
+         "conclusions flip (--svg draws that)",
+         0},
         {"all", KEY_ALL, NULL, 0, "Show every chip, not only the Pareto front", 0},
         {"output", 'o', "FOLDER", 0,
          "Folder of the points (default explore); finished ones are kept", 0},

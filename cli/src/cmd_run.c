@@ -16,10 +16,12 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "learned.h"
 #include "report/report.h"
 #include "run/energy_model.h"
 #include "run/passes.h"
 #include "run/paths.h"
+#include "spread.h"
 #include "upload_show.h"
 
 #define DEFAULT_TIMEOUT_S 300
@@ -50,6 +52,9 @@ enum key {
     KEY_STDERR,
     KEY_PREDICTOR,
     KEY_ASSUMPTIONS,
+    KEY_SVG,
+    KEY_LEARNED,
+    KEY_SPREAD,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -146,6 +151,8 @@ static void check_assumptions(struct argp_state *state, const struct cli_options
 {
     const struct run_options *const o = &c->run;
 
+    if (c->svg != NULL && !c->assumptions)
+        argp_error(state, "--svg draws the conclusions of --assumptions");
     if (!c->assumptions)
         return;
     if (o->calibration != NULL)
@@ -156,6 +163,37 @@ static void check_assumptions(struct argp_state *state, const struct cli_options
         argp_error(state, "--assumptions cannot be combined with --gdb");
     if (o->input != NULL && strcmp(o->input, "/dev/stdin") == 0)
         argp_error(state, "--assumptions reads --stdin several times: it must be a file");
+}
+
+/* Checks the options against --learned: runs that are compared need a policy, and nothing else. */
+static void check_learned(struct argp_state *state, const struct cli_options *c)
+{
+    if (c->learned == NULL)
+        return;
+    if (c->assumptions || c->run.gdb != NULL || c->run.bounds > 0)
+        argp_error(state, "--learned cannot be combined with --assumptions, --gdb and --bound");
+    if (c->run.input != NULL && strcmp(c->run.input, "/dev/stdin") == 0)
+        argp_error(state, "--learned reads --stdin several times: it must be a file");
+    if (!learned_policy(&c->run))
+        argp_error(state, "--learned needs a policy that minimises something: --env "
+                          "MPJ_ADAPT=time, energy, edp or ed2");
+}
+
+/* Checks the options against --spread: it repeats a run with changed costs. */
+static void check_spread(struct argp_state *state, const struct cli_options *c)
+{
+    if (c->spread == 0)
+        return;
+    if (c->run.what_ifs == 0)
+        argp_error(state, "--spread needs a changed cost: --what-if");
+    if (c->run.what_ifs > RUN_WHAT_IFS_MAX - 2)
+        argp_error(state, "with --spread, --what-if is allowed at most %d times",
+                   RUN_WHAT_IFS_MAX - 2);
+    if (c->assumptions || c->learned != NULL || c->run.gdb != NULL || cli_is_stdout(c->json))
+        argp_error(state, "--spread cannot be combined with --assumptions, --learned, --gdb and "
+                          "--json -");
+    if (c->run.input != NULL && strcmp(c->run.input, "/dev/stdin") == 0)
+        argp_error(state, "--spread reads --stdin several times: it must be a file");
 }
 
 /* Files for the program's stdout and stderr instead of ours: --stdout, --stderr. */
@@ -244,6 +282,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ASSUMPTIONS:
         c->assumptions = true;
         return 0;
+    case KEY_SVG:
+        c->svg = arg;
+        return 0;
+    case KEY_LEARNED:
+        c->learned = arg;
+        return 0;
+    case KEY_SPREAD:
+        c->spread = arg != NULL ? (unsigned)cli_whole(state, "--spread", arg, 2, SPREAD_MAX)
+                                : SPREAD_DEFAULT;
+        return 0;
     case KEY_RETRIES:
         o->retries = (unsigned)cli_whole(state, "--retries", arg, 0, 100);
         return 0;
@@ -270,6 +318,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             o->timeout_s = o->gdb != NULL ? 0 : DEFAULT_TIMEOUT_S;
         sampling(state, o);
         check_assumptions(state, c);
+        check_learned(state, c);
+        check_spread(state, c);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -334,6 +384,14 @@ static const struct argp_option known[] = {
      "Run under each calibration that agrees with what is published, and show the range; emulator "
      "only",
      0},
+    {"learned", KEY_LEARNED, "FILE", 0,
+     "Numbers of threads of parallel regions for this program, from earlier runs; what is not "
+     "known "
+     "is learned first, by running it several times",
+     0},
+    {"svg", KEY_SVG, "FILE", 0, "Also draw the conclusions of --assumptions (-: stdout)", 0},
+    {"spread", KEY_SPREAD, "N", OPTION_ARG_OPTIONAL,
+     "With --what-if: show how much N small disturbances (default 8) change what it saves", 0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and report their cost", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log is next to it", 0},
@@ -681,14 +739,24 @@ static int run_it(struct cli_options *o)
     return status;
 }
 
-/* Runs a member of --assumptions: shows only the figures of all members, and the output of the
- * program of the first one. */
-static int run_member(struct cli_options *o, bool first)
+/* Runs one of several variants without a report; shown: with the output of the program. */
+static int run_member(struct cli_options *o, bool shown)
 {
     cli_set_quiet();
-    for (unsigned i = 0; i < 2 && !first; i++)
+    for (unsigned i = 0; i < 2 && !shown; i++)
         printed[i].path = "/dev/null";
     return run_it(o);
+}
+
+/* Runs with changed costs, once. */
+static int run_changed(struct cli_options *o)
+{
+    const int status = run_it(o);
+
+    if (status == 0 && !cli_quiet() && !cli_is_stdout(o->json))
+        puts("\nOne run with a changed cost; --spread shows by how much small disturbances change "
+             "what it saves");
+    return status;
 }
 
 int cmd_run(int argc, char **argv)
@@ -713,5 +781,11 @@ int cmd_run(int argc, char **argv)
     o.run.timeout_s = TIMEOUT_UNSAID;
     o.run.store = "run.mpj";
     cli_arguments(&argp, argc, argv, name, &o);
-    return o.assumptions ? assume_run(&o, run_member) : run_it(&o);
+    if (o.assumptions)
+        return assume_run(&o, run_member);
+    if (o.spread > 0)
+        return spread_run(&o, run_member, run_it);
+    if (o.learned != NULL)
+        return learned_run(&o, run_member, run_it);
+    return o.run.what_ifs > 0 ? run_changed(&o) : run_it(&o);
 }

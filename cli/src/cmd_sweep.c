@@ -14,7 +14,7 @@
 struct sweep_options {
     struct run_sweep run;
     struct batch_options many;
-    const char *json; /* file; "-": stdout; NULL: none */
+    struct sweep_files out;
     bool assumptions;
     struct cli_files files;
 };
@@ -26,6 +26,7 @@ enum key {
     KEY_EVENTS,
     KEY_DIR,
     KEY_ASSUMPTIONS,
+    KEY_SVG,
 };
 
 static int pass_option(void *ctx, const char *name, const char *value, struct mpj_err *err)
@@ -86,7 +87,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->assumptions = true;
         return 0;
     case KEY_JSON:
-        o->json = arg;
+        o->out.json = arg;
+        return 0;
+    case KEY_SVG:
+        o->out.svg = arg;
         return 0;
     case 'o':
         s->folder = arg;
@@ -103,6 +107,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "nothing varies: pass --cores 1..4 or --env NAME=1..4");
         if (o->assumptions)
             assume(state, s);
+        else if (o->out.svg != NULL)
+            argp_error(state, "--svg draws the conclusions of --assumptions");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -114,7 +120,8 @@ static int collect(void *input, struct mpj_err *err)
     struct sweep_options *const o = input;
     const struct run_inputs reads = cli_files_inputs(&o->files);
 
-    cli_file(&o->files, o->json, CLI_WRITTEN);
+    cli_file(&o->files, o->out.json, CLI_WRITTEN);
+    cli_file(&o->files, o->out.svg, CLI_WRITTEN);
     cli_file(&o->files, o->run.folder, CLI_MADE);
     return run_inputs_sweep(&reads, &o->run, err);
 }
@@ -128,7 +135,7 @@ static int show(void *input, struct mpj_err *err)
 {
     const struct sweep_options *const o = input;
 
-    return sweep_show(&o->run, o->json, err);
+    return sweep_show(&o->run, &o->out, err);
 }
 
 static void release(void *input)
@@ -150,6 +157,7 @@ int cmd_sweep(int argc, char **argv)
         {"output", 'o', "FOLDER", 0, "Folder of the runs (default sweep); finished ones are kept",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write the table as JSON (-: instead of the text)", 0},
+        {"svg", KEY_SVG, "FILE", 0, "Also draw the conclusions of --assumptions (-: stdout)", 0},
         {NULL, 0, NULL, 0, "More options of `mpjoule run`:", 2},
         {"events", KEY_EVENTS, "E,E", 0, NULL, 2},
         {"dir", KEY_DIR, "FOLDER", 0, NULL, 2},

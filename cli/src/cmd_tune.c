@@ -11,6 +11,8 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "conclude.h"
+#include "tune_assume.h"
 #include "tune_protocol.h"
 #include "tune_show.h"
 
@@ -23,7 +25,8 @@ struct tune_options {
     const char *replay;     /* landscape that is read; NULL: none */
     const char *landscape;  /* file that is written; NULL: none */
     const char *svg;        /* drawing; NULL: none */
-    bool all, why;
+    bool all, why, assumptions;
+    struct conclusions conclusions;
     struct cli_files files;
 };
 
@@ -49,6 +52,7 @@ enum key {
     KEY_REPLAY,
     KEY_ASK,
     KEY_TELL,
+    KEY_ASSUMPTIONS,
 };
 
 /* Parses NAME=VALUES: an axis; with a list, its value is set there under its name. */
@@ -114,6 +118,24 @@ static void strategy(struct argp_state *state, const char *arg)
         argp_error(state, "unknown strategy \"%s\"; expected one of: %s", arg, all);
 }
 
+/* Checks the options against --assumptions: each member is a calibration, and the points are
+ * measured here. */
+static void check_assumptions(struct argp_state *state)
+{
+    const struct tune_options *const o = state->input;
+
+    if (!o->assumptions)
+        return;
+    for (unsigned i = 0; i < o->run.option.n; i++) {
+        if (strcmp(o->run.option.at[i].name, "calibration") == 0)
+            argp_error(state,
+                       "--assumptions cannot be combined with --calibration: it names several");
+    }
+    if (o->replay != NULL || o->landscape != NULL || o->run.talk != RUN_TUNE_ALONE)
+        argp_error(state, "--assumptions measures its points itself: omit --replay, --landscape, "
+                          "--ask and --tell");
+}
+
 /* Checks the options at their end: a landscape is a space of its own. */
 static void end(struct argp_state *state)
 {
@@ -121,6 +143,7 @@ static void end(struct argp_state *state)
     struct run_tune *const t = &o->run;
     struct mpj_err err;
 
+    check_assumptions(state);
     if (o->replay == NULL) {
         if (t->program == NULL && o->space == NULL && t->talk != RUN_TUNE_ASK)
             argp_error(state, "no space given: pass SPACE.yaml, or an ELF file and what varies");
@@ -203,6 +226,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_WHY:
         o->why = true;
         return 0;
+    case KEY_ASSUMPTIONS:
+        o->assumptions = true;
+        return 0;
     case KEY_KEEP:
         t->keep = true;
         return 0;
@@ -237,7 +263,11 @@ static void narrowed(double bound, unsigned evaluations)
 static int show(void *input, struct mpj_err *err)
 {
     const struct tune_options *const o = input;
-    const struct tune_files files = {o->json, o->csv, o->svg, o->landscape};
+    const struct tune_files files = {.json = o->json,
+                                     .csv = o->csv,
+                                     .svg = o->svg,
+                                     .landscape = o->landscape,
+                                     .conclusions = o->assumptions ? &o->conclusions : NULL};
 
     if (o->run.ended && o->run.evaluations > 0)
         cli_note("stdin ended: %u of %u points were answered", o->run.evaluations, o->run.points);
@@ -266,6 +296,8 @@ static int run(void *input, struct mpj_err *err)
     struct mpj_err ignored; /* the reason of the end is reported */
 
     o->run.jobs = o->engine.jobs;
+    if (o->assumptions)
+        return tune_assume(&o->run, &o->conclusions, err);
     if (o->run.talk == RUN_TUNE_ASK)
         mpj_pipe_ignore(); /* a reader that has gone must not lose the results */
     if (run_tune(&o->run, err) == MPJ_E_OK)
@@ -277,7 +309,10 @@ static int run(void *input, struct mpj_err *err)
 
 static void release(void *input)
 {
-    run_tune_free(&((struct tune_options *)input)->run);
+    struct tune_options *const o = input;
+
+    run_tune_free(&o->run);
+    conclude_free(&o->conclusions);
 }
 
 int cmd_tune(int argc, char **argv)
@@ -319,6 +354,10 @@ int cmd_tune(int argc, char **argv)
          0},
         {"all", KEY_ALL, NULL, 0, "Show every point, not only the Pareto front", 0},
         {"why", KEY_WHY, NULL, 0, "Also explain why neighbouring points are worse", 0},
+        {"assumptions", KEY_ASSUMPTIONS, NULL, 0,
+         "Tune under each calibration that agrees with what is published, and show which of the "
+         "best points flip (--svg draws that)",
+         0},
         {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
         {0},
     };

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "chart.h"
 #include "cli.h"
+#include "conclude.h"
 #include "mpj_events.h"
 #include "tune_show.h"
 
@@ -292,9 +293,16 @@ static json_t *varied_json(const struct run_explore_varied *v)
     return o;
 }
 
+/* The content of the JSON. */
+struct written {
+    const struct run_explore *x;
+    const struct conclusions *conclusions;
+};
+
 static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {
-    const struct run_explore *const x = what;
+    const struct written *const w = what;
+    const struct run_explore *const x = w->x;
     json_t *const root = json_object();
     json_t *const points = json_array();
     json_t *const varied = json_array();
@@ -310,6 +318,8 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     for (unsigned i = 0; i < x->varieds; i++)
         json_array_append_new(varied, varied_json(&x->varied[i]));
     json_object_set_new(root, "assumptions", varied);
+    if (w->conclusions != NULL)
+        conclude_json(w->conclusions, root);
     return json_write(root, f, err);
 }
 
@@ -368,14 +378,21 @@ static int draw(const void *what, FILE *f, struct mpj_err *err)
 int explore_show(const struct run_explore *x, bool all, const struct explore_files *files,
                  struct mpj_err *err)
 {
-    int result = MPJ_E_OK;
+    const struct written w = {x, files->conclusions};
+    const bool shown = !cli_quiet() && !cli_is_stdout(files->json) && !cli_is_stdout(files->csv) &&
+                       !cli_is_stdout(files->svg);
+    int result;
 
-    if (!cli_quiet() && !cli_is_stdout(files->json) && !cli_is_stdout(files->csv) &&
-        !cli_is_stdout(files->svg))
+    if (shown)
         text(x, all);
-    result = cli_output(result, files->json, put_json, x, err);
+    if (shown && files->conclusions != NULL)
+        conclude_text(files->conclusions, stdout);
+    result = cli_output(MPJ_E_OK, files->json, put_json, &w, err);
     result = cli_output(result, files->csv, put_csv, x, err);
-    result = cli_output(result, files->svg, draw, x, err);
+    if (files->conclusions != NULL)
+        result = cli_output(result, files->svg, conclude_draw, files->conclusions, err);
+    else
+        result = cli_output(result, files->svg, draw, x, err);
     if (result != MPJ_E_OK)
         return result;
     if (x->found.best[0] >= 0)

@@ -8,6 +8,7 @@
 /* Files of the result; "-": stdout, instead of the tables; NULL: none. */
 struct explore_files {
     const char *json, *csv, *svg;
+    const struct conclusions *conclusions; /* as in tune_show.h */
 };
 
 /* Prints the tables on stdout (all: every chip, otherwise those of the front), and writes the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sweep_show.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "base/file.h"
 #include "cli.h"
+#include "conclude.h"
 
 enum criterion { TIME, ENERGY, EDP, ED2P, CRITERIA };
 
@@ -195,70 +197,59 @@ static void text(const struct run_sweep *s)
     text_too_short(s);
 }
 
-/* True if the best point differs between calibrations. False where fewer than two have one. */
-static bool flips(const struct run_sweep *s, enum criterion c)
+/* Returns the place of a point, without its calibration: "cores=4". Allocated; NULL: out of
+ * memory. */
+static char *place(const struct run_sweep *s, const struct run_sweep_point *p)
 {
-    const struct run_sweep_point *one = NULL;
+    char *out = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&out, &size);
+
+    if (f == NULL)
+        return NULL;
+    for (unsigned i = 1; i < s->axes; i++)
+        fprintf(f, "%s%s=%s", i > 1 ? " " : "", run_sweep_axis_name(&s->axis[i]),
+                s->axis[i].value[p->index[i]]);
+    return fclose(f) == 0 ? out : NULL;
+}
+
+/* Returns what the first calibration's best point costs with another one over its best, relative;
+ * NAN: not known. */
+static double worse(const struct run_sweep *s, const struct run_sweep_point *found,
+                    enum criterion c)
+{
+    const struct run_sweep_point *const one = best(s, 0, c);
+    const struct run_sweep_point *const here =
+        one != NULL ? first_of(s, found) + (one - first_of(s, one)) : NULL;
+
+    return here != NULL && here->made && !here->failed && (c == TIME || here->have_energy)
+               ? figure(here, c) / figure(found, c) - 1
+               : (double)NAN;
+}
+
+static int conclude(const struct run_sweep *s, struct conclusions *all, struct mpj_err *err)
+{
+    static const char *const units[CRITERIA] = {"s", "uJ", "uJ s", "uJ s2"};
 
     for (unsigned m = 0; m < members(s); m++) {
-        const struct run_sweep_point *const p = best(s, m, c);
-        if (p != NULL && one != NULL && p - first_of(s, p) != one - first_of(s, one))
-            return true;
-        one = p != NULL ? p : one;
+        all->set.name[m] = strdup(s->axis[0].value[m]);
+        if (all->set.name[m] == NULL)
+            return mpj_err_nomem(err);
+        all->set.names++;
     }
-    return false;
-}
-
-static void put_place(const struct run_sweep *s, const struct run_sweep_point *p)
-{
-    for (unsigned i = 1; i < s->axes; i++) {
-        printf("%s%s=", i > 1 ? " " : "", run_sweep_axis_name(&s->axis[i]));
-        put_word(0, s->axis[i].value[p->index[i]]);
-    }
-}
-
-/* Prints the calibrations whose best point is at the place of p. */
-static void put_those(const struct run_sweep *s, const struct run_sweep_point *p, enum criterion c)
-{
-    const char *comma = " ";
-
     for (unsigned m = 0; m < members(s); m++) {
-        const struct run_sweep_point *const other = best(s, m, c);
-        if (other == NULL || other - first_of(s, other) != p - first_of(s, p))
-            continue;
-        printf("%s%s", comma, s->axis[0].value[m]);
-        comma = ", ";
-    }
-}
-
-static void conclusions(const struct run_sweep *s)
-{
-    printf("\nConclusions under %u calibrations\n", members(s));
-    for (enum criterion c = 0; c < CRITERIA; c++) {
-        if (best(s, 0, c) == NULL)
-            continue;
-        printf("  best %s: ", names[c]);
-        if (!flips(s, c)) {
-            put_place(s, best(s, 0, c));
-            puts(" with all of them");
-            continue;
-        }
-        fputs("flips:", stdout);
-        for (unsigned at = 0; at < per_member(s); at++) {
-            const struct run_sweep_point *found = NULL;
-            for (unsigned m = 0; m < members(s) && found == NULL; m++) {
-                const struct run_sweep_point *const p = best(s, m, c);
-                found = p != NULL && p - first_of(s, p) == (ptrdiff_t)at ? p : NULL;
-            }
-            if (found == NULL)
+        for (enum criterion c = 0; c < CRITERIA; c++) {
+            const struct run_sweep_point *const p = best(s, m, c);
+            char what[32];
+            if (best(s, 0, c) == NULL && p == NULL)
                 continue;
-            fputs("\n    ", stdout);
-            put_place(s, found);
-            fputs(" with", stdout);
-            put_those(s, found, c);
+            snprintf(what, sizeof(what), "best %s", names[c]);
+            conclude_add(all, m, what, units[c], p != NULL ? place(s, p) : NULL,
+                         p != NULL ? figure(p, c) : (double)NAN,
+                         p != NULL ? worse(s, p, c) : (double)NAN);
         }
-        putchar('\n');
     }
+    return MPJ_E_OK;
 }
 
 static json_t *point_json(const struct run_sweep *s, const struct run_sweep_point *p)
@@ -299,7 +290,8 @@ static json_t *winners_json(const struct run_sweep *s, unsigned member)
     return winners;
 }
 
-static void put_assumptions(const struct run_sweep *s, json_t *root)
+static void put_assumptions(const struct run_sweep *s, const struct conclusions *conclusions,
+                            json_t *root)
 {
     json_t *const all = json_array();
     json_t *const flipped = json_array();
@@ -308,15 +300,26 @@ static void put_assumptions(const struct run_sweep *s, json_t *root)
         json_array_append_new(all, json_pack("{s:s,s:o}", "calibration", s->axis[0].value[m],
                                              "best", winners_json(s, m)));
     for (enum criterion c = 0; c < CRITERIA; c++) {
-        if (flips(s, c))
-            json_array_append_new(flipped, json_string(keys[c]));
+        for (unsigned i = 0; i < conclusions->n; i++) {
+            if (strcmp(conclusions->at[i].what + strlen("best "), names[c]) == 0 &&
+                conclude_flips(conclusions, &conclusions->at[i]))
+                json_array_append_new(flipped, json_string(keys[c]));
+        }
     }
     json_object_set_new(root, "assumptions", all);
     json_object_set_new(root, "flips", flipped);
+    conclude_json(conclusions, root);
 }
 
-static json_t *to_json(const struct run_sweep *s)
+/* The content of the JSON. */
+struct written {
+    const struct run_sweep *s;
+    const struct conclusions *conclusions;
+};
+
+static json_t *to_json(const struct written *w)
 {
+    const struct run_sweep *const s = w->s;
     json_t *const root = json_object();
     json_t *const points = json_array();
     json_t *const winners = winners_json(s, 0);
@@ -328,7 +331,7 @@ static json_t *to_json(const struct run_sweep *s)
     json_object_set_new(root, "points", points);
     json_object_set_new(root, "best", winners);
     if (s->axis[0].calibrations)
-        put_assumptions(s, root);
+        put_assumptions(s, w->conclusions, root);
     return root;
 }
 
@@ -343,16 +346,21 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     return result;
 }
 
-int sweep_show(const struct run_sweep *s, const char *json, struct mpj_err *err)
+int sweep_show(const struct run_sweep *s, const struct sweep_files *files, struct mpj_err *err)
 {
+    const bool shown = !cli_is_stdout(files->json) && !cli_is_stdout(files->svg) && !cli_quiet();
+    struct conclusions all = {.n = 0};
+    const struct written w = {s, &all};
     unsigned failed = 0;
-    int result;
+    int result = s->axis[0].calibrations ? conclude(s, &all, err) : MPJ_E_OK;
 
-    if (!cli_is_stdout(json) && !cli_quiet())
+    if (result == MPJ_E_OK && shown)
         text(s);
-    if (!cli_is_stdout(json) && !cli_quiet() && s->axis[0].calibrations)
-        conclusions(s);
-    result = cli_output(MPJ_E_OK, json, put_json, s, err);
+    if (result == MPJ_E_OK && shown && s->axis[0].calibrations)
+        conclude_text(&all, stdout);
+    result = cli_output(result, files->json, put_json, &w, err);
+    result = cli_output(result, files->svg, conclude_draw, &all, err);
+    conclude_free(&all);
     for (unsigned k = 0; k < s->points; k++)
         failed += s->point[k].failed || !s->point[k].made;
     if (result == MPJ_E_OK && failed > 0)

@@ -5,8 +5,14 @@
 
 #include "search/sweep.h"
 
+/* Files of the result; "-": stdout, instead of the table; NULL: none. svg: a drawing of the
+ * conclusions under several calibrations. */
+struct sweep_files {
+    const char *json, *svg;
+};
+
 /* Prints the table on stdout, and writes its JSON to a file ("-": stdout, instead of the table;
  * NULL: none). MPJ_E_PROGRAM when a point failed. */
-int sweep_show(const struct run_sweep *s, const char *json, struct mpj_err *err);
+int sweep_show(const struct run_sweep *s, const struct sweep_files *files, struct mpj_err *err);
 
 #endif

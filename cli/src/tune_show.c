@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "chart.h"
 #include "cli.h"
+#include "conclude.h"
 
 #define COLUMN 14 /* width of a figure */
 
@@ -263,9 +264,16 @@ static json_t *axes_json(const struct run_tune *t)
     return axes;
 }
 
+/* The content of the JSON. */
+struct written {
+    const struct run_tune *t;
+    const struct conclusions *conclusions;
+};
+
 static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {
-    const struct run_tune *const t = what;
+    const struct written *const w = what;
+    const struct run_tune *const t = w->t;
     json_t *const regrets = json_object();
     json_t *const bound = json_object();
     json_t *const root = json_object();
@@ -301,6 +309,8 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     json_decref(regrets);
     if (t->knee >= 0)
         json_object_set_new(root, "knee", json_integer(t->knee));
+    if (w->conclusions != NULL)
+        conclude_json(w->conclusions, root);
     return json_write(root, f, err);
 }
 
@@ -383,11 +393,15 @@ static int draw(const void *what, FILE *f, struct mpj_err *err)
 
 static int write_all(const struct run_tune *t, const struct tune_files *files, struct mpj_err *err)
 {
+    const struct written w = {t, files->conclusions};
     struct mpj_err why;
-    int result = cli_output(MPJ_E_OK, files->json, put_json, t, err);
+    int result = cli_output(MPJ_E_OK, files->json, put_json, &w, err);
 
     result = cli_output(result, files->csv, put_csv, t, err);
-    result = cli_output(result, files->svg, draw, t, err);
+    if (files->conclusions != NULL)
+        result = cli_output(result, files->svg, conclude_draw, files->conclusions, err);
+    else
+        result = cli_output(result, files->svg, draw, t, err);
     if (files->landscape == NULL || cli_is_stdout(files->landscape))
         return cli_output(result, files->landscape, run_tune_landscape_put, t, err);
     if (run_tune_landscape_write(t, files->landscape, &why) == MPJ_E_OK || result != MPJ_E_OK)
@@ -399,10 +413,14 @@ static int write_all(const struct run_tune *t, const struct tune_files *files, s
 int tune_show(const struct run_tune *t, bool all, bool explain, const struct tune_files *files,
               struct mpj_err *err)
 {
-    if (!cli_is_stdout(files->json) && !cli_is_stdout(files->csv) && !cli_is_stdout(files->svg) &&
-        !cli_is_stdout(files->landscape) && t->talk == RUN_TUNE_ALONE && !cli_quiet() &&
-        show_text(t, all, explain, err) != MPJ_E_OK)
+    const bool shown = !cli_is_stdout(files->json) && !cli_is_stdout(files->csv) &&
+                       !cli_is_stdout(files->svg) && !cli_is_stdout(files->landscape) &&
+                       t->talk == RUN_TUNE_ALONE && !cli_quiet();
+
+    if (shown && show_text(t, all, explain, err) != MPJ_E_OK)
         return err->code;
+    if (shown && files->conclusions != NULL)
+        conclude_text(files->conclusions, stdout);
     if (write_all(t, files, err) != MPJ_E_OK)
         return err->code;
     if (count(t, RUN_TUNE_MEASURED) > 0)

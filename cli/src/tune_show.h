@@ -22,6 +22,8 @@ char *tune_point_title(const struct run_tune *t, unsigned point);
 /* Files of the result; "-": stdout, instead of the table; NULL: none. */
 struct tune_files {
     const char *json, *csv, *svg, *landscape;
+    const struct conclusions *conclusions; /* under several calibrations: shown, and drawn instead
+                                              of the points; NULL: none */
 };
 /* Prints the table on stdout (all: of every point that was tried, otherwise of the front; explain:
  * also why points next to the best one are worse), and writes the files, each by itself: reports

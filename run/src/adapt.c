@@ -25,6 +25,12 @@ static bool predicts(const char *policy)
     return false;
 }
 
+/* Returns the calibration that the predictor must have been trained for. */
+static const char *trained_for(const struct run_measurement *r)
+{
+    return r->o.predictor_of != NULL ? r->o.predictor_of : run_target_calibration(&r->target);
+}
+
 static void leave_out(struct run_options *o, unsigned at)
 {
     memmove(&o->envp[at], &o->envp[at + 1U], (o->envc - at) * sizeof(o->envp[0]));
@@ -104,7 +110,7 @@ static bool take_events(struct run_measurement *r, const struct mpj_scaling *p)
 
 static int send(struct run_measurement *r, const char *file, unsigned at, struct mpj_err *err)
 {
-    const char *const calibration = run_target_calibration(&r->target);
+    const char *const calibration = trained_for(r);
     struct mpj_scaling p;
     char text[MPJ_SCALING_TEXT];
     struct mpj_err bad;
@@ -148,7 +154,7 @@ int run_adapt_prepare(struct run_measurement *r, struct mpj_err *err)
         return MPJ_E_OK;
     }
     if (file == NULL) {
-        if (default_file(&found, run_target_calibration(&r->target), err) != MPJ_E_OK)
+        if (default_file(&found, trained_for(r), err) != MPJ_E_OK)
             return err->code;
         file = found;
     }

@@ -527,7 +527,7 @@ static int prepare(struct run_explore *x, struct mpj_err *err)
     x->tune.strategy = "exhaustive";
     x->tune.chip_lines = chip_lines;
     x->tune.chip_ctx = w;
-    return run_tune_put(&x->tune.objective, NULL, "time", err);
+    return x->tune.objective.n > 0 ? MPJ_E_OK : run_tune_put(&x->tune.objective, NULL, "time", err);
 }
 
 /* Checks that every point is a possible chip. */
@@ -567,7 +567,7 @@ int run_explore(struct run_explore *x, struct mpj_err *err)
     return x->vary > 0 && x->found.best[0] >= 0 ? vary_all(x, err) : MPJ_E_OK;
 }
 
-void run_explore_free(struct run_explore *x)
+void run_explore_clear(struct run_explore *x)
 {
     if (x->work != NULL) {
         json_decref(x->work->calibration);
@@ -578,6 +578,16 @@ void run_explore_free(struct run_explore *x)
     free(x->work);
     free(x->cost);
     free(x->front);
+    x->work = NULL;
+    x->cost = NULL;
+    x->front = NULL;
+    x->varieds = 0;
+    run_tune_clear(&x->tune);
+}
+
+void run_explore_free(struct run_explore *x)
+{
+    run_explore_clear(x);
     run_tune_free(&x->tune);
     *x = (struct run_explore){.work = NULL};
 }

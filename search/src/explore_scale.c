@@ -231,6 +231,8 @@ static void second_level(json_t *o, const json_t *laws, const struct run_explore
     const bool none = chip->l2_kb <= 0;
     const double hit = get(o, "l2_hit_cycles");
     const double array = fmin(get(laws, "l2_array_cycles"), hit);
+    const double walk = get(o, "tlb_walk_cycles");
+    const double reach = fmin(1, walk / hit); /* share of the descriptors that come from the L2 */
     const double share = get(laws, "l2_clock_share");
     const double slower = none ? 0
                                : law(chip->l2_kb, base->l2_kb, get(laws, "l2_time_size"),
@@ -241,8 +243,7 @@ static void second_level(json_t *o, const json_t *laws, const struct run_explore
         return;
     set(o, "l2_hit_cycles", hit - array + array * slower);
     set(o, "tlb_walk_cycles",
-        get(o, "tlb_walk_cycles") + get(o, "l2_hit_cycles") - hit +
-            (none ? get(o, "mem_cycles") : 0));
+        walk + reach * (get(o, "l2_hit_cycles") - hit + (none ? get(o, "mem_cycles") : 0)));
     if (!none)
         times(o, "e_l2_access",
               law(chip->l2_kb, base->l2_kb, get(laws, "l2_energy_size"), chip->l2_ways,

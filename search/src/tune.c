@@ -194,6 +194,8 @@ static int search(struct run_tune *t, struct mpj_err *err)
     }
     if (result == MPJ_E_OK)
         result = run_tune_search(t, err);
+    if (result == MPJ_E_OK && t->alsos > 0)
+        result = run_tune_measure(t, t->also, t->alsos, err);
     if (lock >= 0)
         leave(t->folder, lock, created);
     return result;

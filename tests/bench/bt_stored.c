@@ -6,7 +6,7 @@
  * than the L2. apps/workloads/omp_bt.c makes the blocks where it needs them, and stays in the
  * caches.
  *
- * usage: bt_stored [STEPS]
+ * usage: bt_stored [STEPS]    (-DN=24: class W)
  *
  * Checked: the solution of a line satisfies its equations. Prints the sum of the state, which
  * does not depend on the number of threads.
@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N     12
+#ifndef N
+#define N 12 /* class S; W: 24 */
+#endif
 #define CELLS (N * N * N)
 #define NB    5
 

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`run` and `sweep --assumptions`: every calibration of the set once, with its own figures and their range;
-a set that is not one is a line, and nothing runs.
+"""--assumptions of run, sweep, tune, explore, diff and adaptation: every calibration of the set once, with its own figures
+and their range, and which conclusions flip; a set that is not one is a line, and nothing runs.
 usage: assumptions.py"""
 import os
 import pathlib
 import shutil
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
-from harness import APPS, ROOT, check, finish, load, mpjoule, write  # noqa: E402
+from harness import APPS, ROOT, check, finish, load, mpjoule, must, write  # noqa: E402
 
 work = pathlib.Path(tempfile.mkdtemp())
 SHIPPED = ["mprofiler", *sorted(p.stem for p in pathlib.Path(ROOT, "sim/calibrations/assumptions").glob("*.conf"))]
@@ -98,7 +99,119 @@ pages = calibrations("pages", pages=member("pages", "tlb_small_pages = 1", "tlb_
 r = command("sweep", "--assumptions", "--env", "WAY=far,near", "--sample-ms", 1, "-o", "f", "--json", "f.json", "pick.elf", folder=pages)
 f = load(work / "f.json")
 check(r.returncode == 0 and "time" in f["flips"], f"flips: {f}")
-check("best time: flips:\n    WAY=far with mprofiler\n    WAY=near with pages" in r.stdout, f"flips: {r.stdout}")
+check("best time: flips; " in r.stdout and "\n    WAY=far with mprofiler\n    WAY=near with pages, where WAY=far is " in r.stdout,
+      f"flips: {r.stdout}")
+
+
+# ---- one mechanism: text, JSON and drawing of each command ----------------------------------
+
+
+def conclusions(result):
+    """Row by its name."""
+    return {row["what"]: row for row in result["conclusions"]["rows"]}
+
+
+def drawn(name, rows, members):
+    """The drawing has a cell for each row and member, and the background."""
+    root = xml.etree.ElementTree.parse(work / name).getroot()
+    cells = [e for e in root.iter("{http://www.w3.org/2000/svg}rect") if e.get("height") == "42"]
+    check(len(cells) == rows * members, f"{name}: {len(cells)} cells, not {rows} x {members}")
+    return sum(e.get("fill") == "#f4b183" for e in cells)
+
+
+def says(row):
+    return {by["calibration"]: by.get("says") for by in row["by"]}
+
+
+far = {"mprofiler": "WAY=far", "pages": "WAY=near"}
+row = conclusions(f)["best time"]
+point = {(p["at"]["calibration"], p["at"]["WAY"]): p["time_s"] for p in f["points"]}
+check(row["flips"] and says(row) == far and row["by"][0]["worse"] == 0 and
+      abs(row["by"][1]["worse"] - (point["pages", "far"] / point["pages", "near"] - 1)) < 1e-9, f"sweep: {row}")
+r = command("sweep", "--assumptions", "--env", "WAY=far,near", "--sample-ms", 1, "-o", "f", "--svg", "f.svg", "pick.elf", folder=pages)
+check(r.returncode == 0 and drawn("f.svg", len(f["conclusions"]["rows"]), 2) >= 1, f"sweep: {r.stderr}")
+
+for more in ([], ["--strategy", "random", "--evaluations", 1]):
+    r = command("tune", "--assumptions", "--env", "WAY=far,near", "-O", "time", "-O", "time*0+1", "--sample-ms", 1, "-o", "t",
+                "--json", "t.json", "--svg", "t.svg", *more, "pick.elf", folder=pages)
+    t = load(work / "t.json")
+    row = conclusions(t)["best time"]
+    check(r.returncode == 0 and [p["at"]["WAY"] for p in t["points"] if "time_s" in p][0] == "far", f"tune: {r.stderr}, {t['points']}")
+    check(f"best time: {'flips' if row['flips'] else 'WAY'}" in r.stdout, f"tune: {r.stdout}")
+    check(drawn("t.svg", 2, 2) == row["flips"], "tune: the drawing says otherwise")
+    if not more:
+        check(row["flips"] and says(row) == far and not conclusions(t)["best time*0+1"]["flips"], f"tune: {row}")
+        check(all(abs(by["value"] - point[name, far[name][4:]]) < 1e-6 * by["value"] for name, by in zip(far, row["by"])), f"tune: {row}")
+        whole = row
+    else:  # what the default finds is measured with the others, too, and the bound of a search is said
+        check("worse" in row["by"][1] and "searched: " in r.stdout, f"tune: {row}, {r.stdout}")
+r = command("tune", "--calibration", "mprofiler", "--env", "WAY=far,near", "-O", "time", "--sample-ms", 1, "-o", "t",
+               "--json", "m.json", "pick.elf", folder=pages)
+m = load(work / "m.json")
+check(m["points"][m["best"]["time"]]["objectives"]["time"] == whole["by"][0]["value"], f"tune: {m}, {whole}")
+
+write(work / "set.c", """
+#include <stdlib.h>
+static unsigned a[1 << 17];
+int main(int n, char **v)
+{
+    const unsigned words = (unsigned)atoi(v[1]) << 8;
+    for (unsigned k = 0; k < 6; k++)
+        for (unsigned i = 0; i < words; i += 8)
+            a[i]++;
+    return 0;
+}
+""")
+check(mpjoule("cc", "-O2", "set.c", "-o", "set.elf", cwd=work).returncode == 0, "cc")
+near = calibrations("near", near=member("near", "mem_cycles = 1", "mem_read_slots = 1", "mem_write_slots = 1", "tlb_walk_cycles = 6"))
+r = command("explore", "--assumptions", "--vary", 0, "--chip", "l2_kb=0,64,256", "-o", "x", "--json", "x.json", "--svg", "x.svg",
+            "set.elf", "--", 100, folder=near)
+x = load(work / "x.json")
+rows = conclusions(x)
+small = rows["smallest within 5 % by energy"]
+check(r.returncode == 0 and says(small) == {"mprofiler": "l2_kb=256", "near": "l2_kb=0"} and small["flips"], f"explore: {r.stderr}, {rows}")
+check(abs(small["by"][1]["worse"] - (small["by"][0]["value"] / small["by"][1]["value"] - 1)) < 1e-9, f"explore: {small}")
+check(not rows["best time"]["flips"] and "best time: l2_kb=256 with all of them" in r.stdout, f"explore: {r.stdout}")
+r = command("explore", "--calibration", "near", "--vary", 0, "--chip", "l2_kb=0,64,256", "-o", "x", "--json", "n.json", "set.elf", "--", 100,
+            folder=near)
+check(r.returncode == 0 and [q["state"] for q in load(work / "n.json")["points"]] == ["measured"] * 3,
+      "a chip whose table walks take less than an access of the L2 cannot be")
+drawn("x.svg", 6, 2)
+for what, name in (("tune", "t"), ("explore", "x")):
+    must(f"{ROOT}/tests/harness/schema_check.py", f"{ROOT}/docs/mpjoule-{what}.schema.json", work / f"{name}.json")
+
+for name, words in (("before", 100), ("after", 90)):
+    r = command("run", "--quiet", "--assumptions", "--functions", "-o", f"{name}.mpj", "set.elf", "--", words, folder=near)
+    check(r.returncode == 0, f"{name}: {r.stderr}")
+r = command("diff", "--assumptions", "--svg", "w.svg", "before.mpj", "after.mpj", folder=near)
+d = command("diff", "--assumptions", "--format", "json", "before.mpj", "after.mpj", folder=near)
+write(work / "w.json", d.stdout)
+rows = conclusions(load(work / "w.json"))
+own = [[load(work / f"{run}-{name}.json") for run in ("before", "after")] for name in ("mprofiler", "near")]
+check("time: less with all of them; " in r.stdout and not rows["time"]["flips"], f"diff: {r.stdout}, {rows}")
+check(all(abs(by["value"] - 100 * (b["time_s"] / a["time_s"] - 1)) < 0.01
+                            for by, (a, b) in zip(rows["time"]["by"], own)), f"diff: {rows['time']}")
+check(set(says(rows["cause of time"]).values()) == {"main"}, f"diff: {rows}")
+drawn("w.svg", len(rows), 2)
+
+check(mpjoule("cc", "-O2", "-fopenmp", f"{ROOT}/apps/workloads/omp_phases.c", "-o", "phases.elf", cwd=work).returncode == 0, "cc")
+free = calibrations("free", free=member("free", "mem_crowd_slots = 0"))
+r = command("run", "--assumptions", "--env", "MPJ_ADAPT=ed2", "-o", "p.mpj", "--json", "p.json", "--svg", "p.svg", "phases.elf", "--",
+            "-i", 8, folder=free)
+p = load(work / "p.json")
+rows = conclusions(p)
+check(r.returncode == 0 and r.stderr == "", f"a predictor of the default serves all: {r.returncode}, {r.stderr}")
+for i, name in enumerate(("mprofiler", "free")):
+    with_policy, without = (load(work / f"p-{name}{end}.json")["truth"]["cycles"] for end in ("", ".all"))
+    check(abs(rows["time with the policy"]["by"][i]["value"] - 100 * (with_policy / without - 1)) < 1e-3, f"{name}: {rows}")
+    view = command("report", "--view", "adapt", "--format", "json", f"p-{name}.mpj")
+    write(work / "view.json", view.stdout)
+    last = {e["function"]: e["threads"] for e in load(work / "view.json")["executions"]}
+    for what, threads in last.items():
+        row = next(row for key, row in rows.items() if key.endswith(f", {what}"))
+        check(says(row)[name] == f"{threads} thread{'s' * (threads != 1)}", f"{name}: {row}, {threads}")
+check("ED2 with the policy: " in r.stdout and "region 1, stream._omp_fn.0: " in r.stdout, f"adaptation: {r.stdout}")
+drawn("p.svg", len(rows), 2)
 
 # ---- what is no set --------------------------------------------------------------------
 
@@ -120,7 +233,8 @@ BAD = {
 for what, (members, says) in BAD.items():
     folder = calibrations(f"bad {what}", **members)
     before = set(os.listdir(work))
-    for words in (["run", "--assumptions", "-o", "bad.mpj"], ["sweep", "--assumptions", "--cores", "1,2", "-o", "bad"]):
+    for words in (["run", "--assumptions", "-o", "bad.mpj"], ["sweep", "--assumptions", "--cores", "1,2", "-o", "bad"],
+                  ["tune", "--assumptions", "--cores", "1,2", "-o", "bad"], ["explore", "--assumptions", "--cores", "1,2", "-o", "bad"]):
         r = command(*words, MATMUL, "--", 8, folder=folder)
         check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1 and r.stdout == "",
               f"{what}: {words[0]}: {r.returncode}, {r.stderr}")
@@ -133,8 +247,16 @@ for words, says in ((["--calibration", "epro-mp"], "--calibration"), (["--target
                     (["--gdb"], "--gdb"), (["--stdin", "-"], "--stdin"), (["--json", "run-mprofiler.json"], "run-mprofiler.json")):
     r = command("run", "--assumptions", *words, MATMUL, "--", 8)
     check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{words}: {r.returncode}, {r.stderr}")
-r = command("sweep", "--assumptions", "--calibration", "epro-mp", "--cores", "1,2", MATMUL)
-check(r.returncode == 125 and "--calibration" in r.stderr and r.stderr.count("\n") == 1, f"sweep: {r.stderr}")
+for words in ("sweep", "tune", "explore"):
+    r = command(words, "--assumptions", "--calibration", "epro-mp", "--cores", "1,2", MATMUL)
+    check(r.returncode == 125 and "--calibration" in r.stderr and r.stderr.count("\n") == 1, f"{words}: {r.stderr}")
+for words, what in ((["run", MATMUL, "--svg", "n.svg"], "--svg"), (["sweep", "--cores", "1,2", "--svg", "n.svg", MATMUL], "--svg"),
+                    (["diff", "--svg", "n.svg", "a.mpj", "b.mpj"], "--svg"), (["diff", "--assumptions", "b.mpj", "nowhere.mpj"], "b-mprofiler.mpj"),
+                    (["diff", "--assumptions", "-f", "html", "a.mpj", "b.mpj"], "html"),
+                    (["tune", "--assumptions", "--tell", "--cores", "1,2", MATMUL], "--tell"),
+                    (["tune", "--assumptions", "--landscape", "l", "--cores", "1,2", MATMUL], "--landscape")):
+    r = command(*words)
+    check(r.returncode == 125 and what in r.stderr and r.stderr.count("\n") == 1 and r.stdout == "", f"{words}: {r.returncode}, {r.stderr}")
 
 # ---- a program that fails under one of them ----------------------------------------------
 

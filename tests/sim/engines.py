@@ -160,6 +160,7 @@ def parallel():
     r, _ = tune("missing", *engine, env={**os.environ, "PATH": NOWHERE})
     one_line("no parallel", r, 125, "parallel is missing", "package parallel")
     sweep()
+    assumptions(engine, on("good", "other"))
 
 
 def sweep():
@@ -181,6 +182,26 @@ def sweep():
         for name in found & names:
             if name.endswith(".json"):
                 check((work / "s" / name).read_bytes() == (work / folder / name).read_bytes(), f"sweep: another {name}")
+
+
+def assumptions(engine, environment):
+    """Searches and chips under each calibration: the same conclusions, files and drawing by any engine."""
+    program = ("--sample-ms", 1, f"{APPS}/matmul.elf", "--", "{n}")
+    for name, words in (("tune", ("--strategy", "random", "--evaluations", 5, "--axis", "n=8..11", "--cores", "1,4", *program)),
+                        ("explore", ("--vary", 0, "--chip", "l2_kb=0,1024", "--cores", "1,4", *program[:-1], 12)),
+                        ("sweep", ("--cores", "1,4", *program[:-1], 12))):
+        def make(folder, *more, name=name, words=words, **options):
+            r = mpjoule(name, "--assumptions", "-o", folder, "--json", f"{folder}.json", "--svg", f"{folder}.svg", *more, *words, cwd=work,
+                        stdin=subprocess.DEVNULL, **options)
+            made = [(work / f"{folder}.{end}").read_bytes() if (work / f"{folder}.{end}").exists() else b"" for end in ("json", "svg")]
+            return r, [r.stdout.replace(folder, "FOLDER"), r.stderr, *made]
+
+        here, expected = make(f"{name}-a", "-j", 2)
+        there, found = make(f"{name}-b", *engine[:2], "--task", "0.2", env=environment)
+        check(here.returncode == 0 and "Conclusions under 6 calibrations" in here.stdout, f"{name}: {here.stderr}")
+        check(there.returncode == 0 and found == expected, f"{name} --assumptions: {there.stderr}\n{found}\nnot\n{expected}")
+        if name != "sweep":
+            check(points(f"{name}-a") == points(f"{name}-b"), f"{name} --assumptions: other files")
 
 
 def slurm():
@@ -206,6 +227,7 @@ def slurm():
         one_line("a tampered node", r, 0, "n1 is excluded", "golden run")
         same("a tampered node", "named", table)
         (work / "tampered").unlink()
+        assumptions(engine, c.environment)
         # Somebody cancels the job.
         p = start("cancelled", *engine, env=c.environment)
         wait_until("a result", lambda: results("cancelled") > 0)

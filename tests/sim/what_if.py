@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
-from harness import ROOT, cc, check, finish, load, mpjoule  # noqa: E402
+from harness import ROOT, cc, check, finish, load, mpjoule, must  # noqa: E402
 
 work = pathlib.Path(tempfile.mkdtemp())
 SOURCE = f"{ROOT}/tests/programs/what_if.c"
@@ -69,6 +69,41 @@ check(twice[0] == twice[1], "two runs are not the same")
 for event in ("instr", "dcache_rd", "branch"):
     check(twice[0]["truth"]["cores"][0]["events"][event] <= plain["truth"]["cores"][0]["events"][event] * 1.001 + 50,
           f"{event} counted otherwise")
+
+# ---- how much a small disturbance changes what it saves --------------------------------------------
+# Threads that wait for one lock form convoys; one thread alone hardly notices.
+
+
+def spread(case, *options):
+    done = mpjoule("run", "--no-threads", "--model", "none", "-o", work / "run.mpj", "--json", work / "spread.json", "--what-if",
+                   "function:mix=0.5", *options, build(case), cwd=work)
+    check(done.returncode == 0, f"{case}: {done.returncode}, {done.stderr}")
+    return done.stdout, load(work / "spread.json")
+
+
+text, alone = spread("ALU", "--spread=4")
+_, convoy = spread("LOCKED", "--spread=4")
+again = spread("LOCKED", "--spread=4", "-j", 1)[1]
+check(convoy == again, "two spreads are not the same")
+for case, found in (("ALU", alone), ("LOCKED", convoy)):
+    before, after = (measure(build(case), *more)["truth"]["cycles"] for more in ((), ("--what-if", "function:mix=0.5")))
+    v = found["what_if"]["time_percent"]
+    check(abs(v["saved"] - 100 * (1 - after / before)) < 1e-6 and v["disturbances"] == 4, f"{case}: {v}, {before}, {after}")
+    check(v["least"] <= v["mean"] <= v["most"] and 0 < v["standard_deviation"] <= v["most"] - v["least"], f"{case}: {v}")
+    check(found["calibration"] == "mprofiler; what if function:mix=0.5", f"{case}: the result is another run's")
+deviation = [found["what_if"]["time_percent"]["standard_deviation"] for found in (alone, convoy)]
+check(deviation[0] < 0.5 and deviation[1] > 2 * deviation[0], f"standard deviations: {deviation}")
+v = alone["what_if"]["time_percent"]
+check(f"time    {v['saved']:.2f} %; disturbed: mean {v['mean']:.2f} %, standard deviation {v['standard_deviation']:.2f}, " in text,
+      f"text: {text}")
+plain, found = spread("ALU")
+check("what_if" not in found and "--spread shows" in plain, f"one run: {plain}")
+must(f"{ROOT}/tests/harness/schema_check.py", f"{ROOT}/docs/mpjoule-run.schema.json", work / "spread.json")
+for words in (["--spread"], ["--what-if", "miss:l2=0", "--spread=1"], ["--what-if", "miss:l2=0", "--spread", "--json", "-"],
+              ["--what-if", "miss:l2=0", "--spread", "--assumptions"], ["--what-if", "miss:l2=0", "--spread", "--stdin", "-"]):
+    bad = mpjoule("run", "-o", work / "bad.mpj", *words, elf, cwd=work)
+    check(bad.returncode == 125 and "--spread" in bad.stderr and bad.stderr.count("\n") == 1 and not (work / "bad.mpj").exists(),
+          f"{words}: {bad.returncode}, {bad.stderr}")
 
 # ---- what is no cost ------------------------------------------------------------------------------
 

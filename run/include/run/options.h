@@ -46,6 +46,7 @@ struct run_options {
     struct mpj_selection selection; /* events to count */
     bool events;                    /* some are named */
     const char *predictor;          /* of the controller of regions; NULL: the target's */
+    const char *predictor_of;       /* calibration that it was trained for; NULL: the target's */
     const char *model; /* energy model; NULL: the default one if its events are counted */
     MPJ_SETTINGS_ALL(RUN_SETTING_MEMBER) /* sample_us, ...: mpj_settings.h */
     bool rotate;                         /* core events are multiplexed within a run ... */

@@ -75,6 +75,8 @@ int run_explore(struct run_explore *x, struct mpj_err *err);
 const char *run_explore_by_name(enum run_explore_by by);
 /* True if the point was measured. */
 bool run_explore_has(const struct run_explore *x, unsigned point);
+/* Forgets the chips, not the space: run_explore() may then be called again. */
+void run_explore_clear(struct run_explore *x);
 void run_explore_free(struct run_explore *x);
 
 /* Lists the files that it will read, as in run/inputs.h. */

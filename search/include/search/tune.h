@@ -111,6 +111,9 @@ struct run_tune {
     char *(*chip_lines)(void *ctx, const struct run_tune *t, const struct run_tune_point *p);
     void *chip_ctx;
 
+    const unsigned *also; /* points that are measured in addition to those of the strategy */
+    unsigned alsos;
+
     unsigned points;
     struct run_tune_point *point; /* the last axis varies fastest */
     unsigned builds;
