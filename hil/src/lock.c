@@ -31,6 +31,7 @@
 
 struct mpj_lock {
     int fd;
+    bool inherited;
 };
 
 /* Builds the path of a lock. Two names of one port have one lock; an adapter that is not attached
@@ -268,10 +269,34 @@ void mpj_lock_release(struct mpj_lock *l)
 {
     if (l == NULL)
         return;
-    (void)!ftruncate(l->fd, 0);
-    (void)flock(l->fd, LOCK_UN); /* also of a process that was forked in the meantime */
+    if (!l->inherited) {
+        (void)!ftruncate(l->fd, 0);
+        (void)flock(l->fd, LOCK_UN); /* also of a process that was forked in the meantime */
+    }
     close(l->fd);
     free(l);
+}
+
+int mpj_lock_descriptor(const struct mpj_lock *l)
+{
+    return l->fd;
+}
+
+bool mpj_lock_inherit(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
+                      int fd)
+{
+    char path[PATH_MAX];
+    struct stat is;
+    struct stat lock;
+
+    *out = NULL;
+    /* a descriptor of the same file that holds nothing cannot lock what another one holds */
+    if (fstat(fd, &is) != 0 || lock_path(path, folder, board) != 0 || lstat(path, &lock) != 0 ||
+        is.st_dev != lock.st_dev || is.st_ino != lock.st_ino || flock(fd, LOCK_EX | LOCK_NB) != 0 ||
+        fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || (*out = calloc(1, sizeof(**out))) == NULL)
+        return false;
+    **out = (struct mpj_lock){.fd = fd, .inherited = true};
+    return true;
 }
 
 void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *out, size_t cap)

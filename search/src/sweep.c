@@ -87,6 +87,21 @@ static void progress(void *ctx, unsigned done, unsigned running, double left_s)
         c->s->progress(c->had + done, c->s->points, running, left_s);
 }
 
+/* Takes the boards that the options name; none for the emulator. */
+static int take_boards(const struct run_sweep *s, struct run_board_pool **boards,
+                       struct mpj_err *err)
+{
+    const char *const wait = run_sweep_option(s, "wait");
+    const struct run_board_request r = {.target = run_sweep_option(s, "target"),
+                                        .boards = run_sweep_option(s, "boards"),
+                                        .purpose = "mpjoule sweep",
+                                        .wait_s = wait != NULL ? (unsigned)atoi(wait) : 0,
+                                        .most = s->engine.jobs,
+                                        .note = s->engine.note};
+
+    return run_board_pool_open(boards, &r, err);
+}
+
 /* Measures the points that are not kept yet. */
 static int make(struct run_sweep *s, struct mpj_err *err)
 {
@@ -110,7 +125,10 @@ static int make(struct run_sweep *s, struct mpj_err *err)
             c.job[b.jobs++] = k;
     }
     c.had = s->points - b.jobs;
-    result = run_batch_make(&b, err);
+    result = b.jobs > 0 ? take_boards(s, &b.boards, err) : MPJ_E_OK;
+    if (result == MPJ_E_OK)
+        result = run_batch_make(&b, err);
+    run_board_pool_release(b.boards);
     free(c.job);
     return result;
 }

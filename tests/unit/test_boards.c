@@ -443,6 +443,38 @@ static void any(void **state)
     close(done[1]);
 }
 
+/* A run that belongs to a sweep has the sweep's lock, by its descriptor and no other way. */
+static void inherited(void **state)
+{
+    char id[] = "a";
+    char path[PATH_MAX];
+    const struct mpj_board a = {.id = id, .port = id};
+    struct mpj_lock *l;
+    struct mpj_lock *mine;
+    struct mpj_err err;
+    int fd;
+
+    (void)state;
+    assert_int_equal(mpj_lock_take(&l, locks, &a, "mpjoule sweep", 0, &err), MPJ_E_OK);
+    snprintf(path, sizeof(path), "%s/a", locks);
+    assert_false(mpj_lock_inherit(&mine, locks, &a, -1));
+    fd = open(path, O_RDONLY | O_CLOEXEC); /* one that holds nothing */
+    assert_false(mpj_lock_inherit(&mine, locks, &a, fd));
+    close(fd);
+    fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    assert_false(mpj_lock_inherit(&mine, locks, &a, fd));
+    assert_null(mine);
+    close(fd);
+    fd = dup(mpj_lock_descriptor(l)); /* what a child has */
+    assert_true(mpj_lock_inherit(&mine, locks, &a, fd));
+    assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC); /* not for its own children */
+    mpj_lock_release(mine);
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "run", 0, &err), MPJ_E_BUSY);
+    mpj_lock_release(l);
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "run", 0, &err), MPJ_E_OK);
+    mpj_lock_release(mine);
+}
+
 static void quarantine(void **state)
 {
     char id[] = "a";
@@ -668,13 +700,11 @@ static void no_port(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list),        cmocka_unit_test(uboot),
-        cmocka_unit_test(wrong_lists), cmocka_unit_test(identity),
-        cmocka_unit_test(lock),        cmocka_unit_test(lock_of_adapter),
-        cmocka_unit_test(looked_at),   cmocka_unit_test(no_port),
-        cmocka_unit_test(forged),      cmocka_unit_test(port_lock),
-        cmocka_unit_test(in_turn),     cmocka_unit_test(any),
-        cmocka_unit_test(tags),        cmocka_unit_test(quarantine),
+        cmocka_unit_test(list),      cmocka_unit_test(uboot),     cmocka_unit_test(wrong_lists),
+        cmocka_unit_test(identity),  cmocka_unit_test(lock),      cmocka_unit_test(lock_of_adapter),
+        cmocka_unit_test(looked_at), cmocka_unit_test(no_port),   cmocka_unit_test(forged),
+        cmocka_unit_test(port_lock), cmocka_unit_test(in_turn),   cmocka_unit_test(any),
+        cmocka_unit_test(tags),      cmocka_unit_test(inherited), cmocka_unit_test(quarantine),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
