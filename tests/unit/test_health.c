@@ -103,7 +103,8 @@ static void text_is(json_t *o, const char *key, const char *words)
     const char *const text = json_string_value(json_object_get(o, key));
 
     if (words == NULL ? text != NULL : text == NULL || strstr(text, words) == NULL)
-        fail_msg("%s: \"%s\", not \"%s\"", key, text, words);
+        fail_msg("%s: \"%s\", not \"%s\"", key, text != NULL ? text : "-",
+                 words != NULL ? words : "-");
 }
 
 static void well(void **state)
