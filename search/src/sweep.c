@@ -133,20 +133,35 @@ static int make(struct run_sweep *s, struct mpj_err *err)
     return result;
 }
 
+/* Removes a folder in which nothing was made. */
+static void remove_empty(const char *folder)
+{
+    char *const lock = run_cache_file(folder, "/lock");
+
+    if (lock != NULL)
+        unlink(lock);
+    free(lock);
+    (void)rmdir(folder);
+}
+
 int run_sweep(struct run_sweep *s, struct mpj_err *err)
 {
+    bool created;
     int lock;
     int result;
 
     if (run_sweep_plan(s, err) != MPJ_E_OK)
         return err->code;
-    if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
+    created = mkdir(s->folder, 0777) == 0;
+    if (!created && errno != EEXIST)
         return mpj_err_errno(err, "cannot create the folder %s", s->folder);
     lock = run_cache_lock(s->folder, err);
     if (lock < 0)
         return lock;
     mpj_stop_catch();
     result = make(s, err);
+    if (created && result != MPJ_E_OK)
+        remove_empty(s->folder);
     close(lock);
     return result;
 }
