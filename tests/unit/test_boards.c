@@ -495,6 +495,23 @@ static void quarantine(void **state)
     assert_int_equal(mpj_quarantine_lift(locks, &a, &err), MPJ_E_OK);
     mpj_quarantine_get(locks, &a, why, sizeof(why));
     assert_string_equal(why, "");
+    /* it stays when the board is unplugged, and another one in its place has none */
+    char port[PATH_MAX];
+    char device[PATH_MAX];
+    const struct mpj_board linked = {.id = id, .port = port};
+    const struct mpj_board other = {.id = id, .port = device};
+    snprintf(port, sizeof(port), "%s/by-id", locks);
+    snprintf(device, sizeof(device), "%s/ttyUSB0", locks);
+    assert_int_equal(symlink(device, port), 0);
+    assert_int_equal(close(open(device, O_CREAT | O_WRONLY | O_CLOEXEC, 0600)), 0);
+    assert_int_equal(mpj_quarantine_put(locks, &linked, "smoke", &err), MPJ_E_OK);
+    mpj_quarantine_get(locks, &other, why, sizeof(why));
+    assert_string_equal(why, "");
+    assert_int_equal(unlink(device), 0);
+    mpj_quarantine_get(locks, &linked, why, sizeof(why));
+    assert_string_equal(why, "smoke");
+    assert_int_equal(mpj_quarantine_lift(locks, &linked, &err), MPJ_E_OK);
+    unlink(port);
     /* nothing is written or read through a link */
     snprintf(path, sizeof(path), "%s/a.quarantine", locks);
     assert_int_equal(symlink(file, path), 0);
