@@ -30,7 +30,7 @@ emulator=(dpkg-dev xz-utils meson libglib2.0-dev libpixman-1-dev libfdt-dev
           libseccomp-dev)
 tests=(git gcc-arm-linux-gnueabihf libc6-dev-armhf-cross linux-libc-dev-armhf-cross libcmocka-dev sqlite3 clang libclang-rt-dev clang-format clang-tidy llvm shellcheck python3-jsonschema tzdata qemu-system-arm u-boot-qemu lrzsz gkermit openocd
        csmith libcsmith-dev autoconf automake scons
-       valgrind gdb-multiarch protobuf-compiler chromium eslint mmdebstrap man-db ser2net
+       valgrind gdb-multiarch protobuf-compiler chromium eslint mmdebstrap man-db lintian ser2net
        libxml2-utils yamllint python3-yaml python3-prometheus-client
        slurmctld slurmd slurm-client parallel
        gcc-arm-linux-gnueabi libc6-dev-armel-cross bc flex bison)

@@ -42,6 +42,13 @@ static bool redirect_to(const char *path, int to)
     return redirect(fd, to);
 }
 
+/* Hands a descriptor on, which otherwise would be closed. */
+static bool keep(int fd)
+{
+    return fd == 0 ||
+           (fd == MPJ_CHILD_KEPT ? fcntl(fd, F_SETFD, 0) == 0 : dup2(fd, MPJ_CHILD_KEPT) >= 0);
+}
+
 /* Executes the command in the child, with only calls that may follow a fork of several threads.
  * Never returns. */
 static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask)
@@ -53,7 +60,7 @@ static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask
         _exit(FAILED);
     if (!redirect(open("/dev/null", O_RDONLY), STDIN_FILENO) ||
         !redirect_to(c->out, STDOUT_FILENO) || !redirect_to(c->err, STDERR_FILENO) ||
-        (c->folder != NULL && chdir(c->folder) != 0))
+        !keep(c->kept) || (c->folder != NULL && chdir(c->folder) != 0))
         _exit(FAILED);
     execv(c->file, (char *const *)c->argv); /* POSIX: exec does not write to it */
     _exit(FAILED);

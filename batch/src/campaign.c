@@ -8,13 +8,12 @@
 #include "base/stop.h"
 #include "batch/orders.h"
 #include "campaign_int.h"
-#include "campaign_pool.h"
 #include "report/store.h"
 #include "run/meter_process.h"
 #include "run/passes.h"
 #include "run/recipe.h"
 
-#define TRIES 3U /* of a run, when the infrastructure failed */
+#define TRIES 3U /* of a run in the emulator, when the infrastructure failed */
 
 /* Context of the tasks that run passes, here or on another machine. */
 struct executor {
@@ -75,8 +74,7 @@ static const char **arguments(const json_t *order)
 }
 
 struct stopper {
-    bool (*stopping)(void *ctx);
-    void *ctx;
+    const struct run_place *at;
     bool lost; /* the attempt before lost the board */
     const struct run_target *target;
 };
@@ -85,7 +83,7 @@ static bool cancelled(void *ctx)
 {
     const struct stopper *const s = ctx;
 
-    return s->stopping(s->ctx);
+    return s->at->stopping(s->at->ctx);
 }
 
 static int run_once(const struct executor *b, const json_t *order, const struct files *f,
@@ -183,24 +181,24 @@ static bool program_fails(int code)
 
 /* The files of a run that went well are not kept. */
 static int execute(void *executor, const json_t *order, const char *stem,
-                   bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err)
+                   const struct run_place *at, json_t **result, struct mpj_err *err)
 {
     const struct executor *const b = executor;
-    struct stopper stopper = {.stopping = stopping, .ctx = ctx};
+    const unsigned most = at->board != NULL ? at->tries : TRIES;
+    struct stopper stopper = {.at = at};
     struct files f;
     json_t *rows = NULL;
     unsigned tries = 0;
     int code;
 
     name_files(&f, stem);
-    stopper.target = campaign_pool_get(b->c);
+    stopper.target = at->board != NULL ? at->board : &b->c->target;
     do {
         code = run_metered(b, order, &f, &stopper, err);
         if (code == MPJ_E_OK)
             code = rows_of(b->c, order, &f, &rows, err);
         stopper.lost = run_lost_board(code);
-    } while (++tries < TRIES && run_may_retry(code) && !stopping(ctx));
-    campaign_pool_put(b->c, stopper.target);
+    } while (++tries < most && run_may_retry(code) && !cancelled(&stopper));
     if (code == MPJ_E_OK || code == MPJ_E_CANCELLED) {
         unlink(f.log);
         unlink(f.errors);
@@ -279,8 +277,16 @@ static void close_executor(void *executor)
     free(b);
 }
 
-const struct run_work run_work_campaign = {
-    .name = "campaign", .open = open_executor, .close = close_executor, .execute = execute};
+static bool board_failed(const json_t *result)
+{
+    return run_may_retry((int)json_integer_value(json_object_get(result, "code")));
+}
+
+const struct run_work run_work_campaign = {.name = "campaign",
+                                           .open = open_executor,
+                                           .close = close_executor,
+                                           .execute = execute,
+                                           .board_failed = board_failed};
 
 /* ---- public functions -------------------------------------------------------------------- */
 
@@ -381,6 +387,7 @@ int run_campaign(struct run_campaign *c, const struct run_campaign_watch *watch,
     struct run_engine engine = c->engine;
     struct run_batch b = {.work = &run_work_campaign,
                           .engine = &engine,
+                          .boards = c->pool,
                           .folder = c->work,
                           .common = common,
                           .executor = &w.executor,
@@ -390,7 +397,7 @@ int run_campaign(struct run_campaign *c, const struct run_campaign_watch *watch,
                           .progress = progress};
     int result;
 
-    engine.jobs = campaign_pool_size(c);
+    engine.jobs = c->meter_channel != NULL ? 1 : c->o.jobs;
     mpj_stop_catch();
     mpj_pipe_ignore();
     result = list(&w, err);

@@ -12,7 +12,7 @@
 
 #include <sha2.h>
 
-#include "campaign_pool.h"
+#include "run/boards.h"
 #include "run/kinds.h"
 
 /* Computes the SHA-256 of the program file; for a list, of those of all its programs. */
@@ -46,6 +46,11 @@ static int put_label(const struct run_campaign *c, const struct label *label, st
 
 #define LABEL(kind, option, ...) {#option, NULL, o->option},
 
+static bool tagged(const struct run_campaign *c)
+{
+    return strncmp(c->o.target, RUN_ANY, strlen(RUN_ANY)) == 0;
+}
+
 static int open_data(struct run_campaign *c, struct mpj_err *err)
 {
     const struct run_options *const o = &c->o;
@@ -53,7 +58,7 @@ static int open_data(struct run_campaign *c, struct mpj_err *err)
     char hash[65];
     const struct label label[] = {
         {"kind", c->list != NULL ? "list" : "random", 0},
-        {"target", c->pool != NULL ? c->o.target : c->target.name, 0},
+        {"target", tagged(c) ? c->o.target : c->target.name, 0},
         {"calibration", calibration != NULL ? calibration : "unknown", 0},
         {"firmware_sha256", hash, 0},
         {"version", MPJ_VERSION, 0},
@@ -120,6 +125,23 @@ static int check_meter(const struct run_campaign *c, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* Takes the board, and others with its tag: one alone with a meter. */
+static int take_boards(struct run_campaign *c, struct mpj_err *err)
+{
+    static const char purpose[] = "mpjoule model campaign";
+    const struct run_board_request r = {.target = c->o.target,
+                                        .boards = c->o.boards,
+                                        .purpose = purpose,
+                                        .most = c->meter_channel == NULL ? c->o.jobs : 1,
+                                        .note = c->engine.note};
+
+    if (!run_target_is_board(&c->target))
+        return MPJ_E_OK;
+    if (run_target_take(&c->target, &c->o, purpose, err) != MPJ_E_OK)
+        return err->code;
+    return run_board_pool_add(&c->pool, &c->target, &r, err);
+}
+
 int run_campaign_prepare(struct run_campaign *c, struct mpj_err *err)
 {
     struct run_target *const t = &c->target;
@@ -142,8 +164,7 @@ int run_campaign_prepare(struct run_campaign *c, struct mpj_err *err)
         mpj_selection_all(&c->o.selection);
     c->passes = mpj_plan_passes(&c->o.selection, c->o.rotate);
     if (make_folder(c, err) != MPJ_E_OK || run_campaign_programs(c, err) != MPJ_E_OK ||
-        run_target_take(t, &c->o, "mpjoule model campaign", err) != MPJ_E_OK ||
-        campaign_pool_take(c, err) != MPJ_E_OK)
+        take_boards(c, err) != MPJ_E_OK)
         return err->code;
     return open_data(c, err);
 }
@@ -155,6 +176,7 @@ void run_campaign_release(struct run_campaign *c)
     if (c->work != NULL)
         rmdir(c->work); /* stays when it holds files that explain a failure */
     free(c->work);
-    campaign_pool_release(c);
+    run_board_pool_release(c->pool);
+    c->pool = NULL;
     run_target_release(&c->target);
 }

@@ -18,6 +18,11 @@
  * compare with. */
 #define PROBES 4U
 
+/* Times that a run is tried: on the only board; on each of several; and how many of those. */
+#define RUN_TRIES_OF_ONE     3U
+#define RUN_TRIES_OF_SEVERAL 2U
+#define RUN_BOARDS_OF_A_RUN  2U
+
 static const char *const names[] = {
     [RUN_ENGINE_LOCAL] = "local", [RUN_ENGINE_SLURM] = "slurm", [RUN_ENGINE_PARALLEL] = "parallel"};
 
@@ -88,13 +93,55 @@ static void begin(void *ctx, unsigned job)
     progress(c);
 }
 
+static int execute_at(struct local_ctx *c, const json_t *order, const struct run_place *at,
+                      json_t **result, struct mpj_err *err)
+{
+    const char *const stem = json_string_value(json_object_get(order, "stem"));
+
+    return c->b->work->execute(c->b->executor, order, stem, at, result, err);
+}
+
+/* Executes a run on a board, and once more on another one if the first may be to blame. A board
+ * that gets no more runs because of this one does not count. */
+static int execute_on_boards(struct local_ctx *c, const json_t *order, json_t **result,
+                             struct mpj_err *err)
+{
+    struct run_board_pool *const boards = c->b->boards;
+    struct run_place at = {.stopping = stopping, .ctx = &c->pool};
+    const struct run_target *before = NULL;
+
+    for (unsigned tried = 0;;) {
+        const bool several = run_board_pool_size(boards) > 1;
+        json_t *now = NULL;
+        bool failed;
+        bool stays;
+        int code;
+
+        at.board = run_board_pool_get(boards, before, stopping, &c->pool, err);
+        if (at.board == NULL) /* what there is, is the result */
+            return *result != NULL && err->code == MPJ_E_BOARDS ? MPJ_E_OK : err->code;
+        at.tries = several ? RUN_TRIES_OF_SEVERAL : RUN_TRIES_OF_ONE;
+        code = execute_at(c, order, &at, &now, err);
+        failed = code == MPJ_E_OK && c->b->work->board_failed(now);
+        json_decref(*result);
+        *result = now;
+        stays = run_board_pool_put(boards, at.board, failed);
+        if (code == MPJ_E_OK && !failed && before != NULL && before != at.board)
+            run_board_pool_blame(boards, before);
+        tried += stays;
+        if (!failed || !several || tried == RUN_BOARDS_OF_A_RUN || mpj_pool_stopping(&c->pool))
+            return code;
+        before = at.board;
+    }
+}
+
 /* Executes the part between the two steps that need the lock. */
 static int execute(struct local_ctx *c, const json_t *order, json_t **result, struct mpj_err *err)
 {
-    const char *const stem = json_string_value(json_object_get(order, "stem"));
+    const struct run_place here = {.tries = 1, .stopping = stopping, .ctx = &c->pool};
     const double begin_s = mpj_clock_s();
-    const int code =
-        c->b->work->execute(c->b->executor, order, stem, stopping, &c->pool, result, err);
+    const int code = c->b->boards != NULL ? execute_on_boards(c, order, result, err)
+                                          : execute_at(c, order, &here, result, err);
 
     mpj_pool_lock(&c->pool);
     c->took_s += mpj_clock_s() - begin_s;
@@ -303,12 +350,17 @@ static int spread(struct run_spread *s, struct mpj_err *err)
 int run_batch_make(const struct run_batch *b, struct mpj_err *err)
 {
     static const struct run_engine local = {.kind = RUN_ENGINE_LOCAL};
+    struct run_engine on_boards = {.kind = RUN_ENGINE_LOCAL};
     struct run_batch whole = *b;
     struct run_spread s = {.b = &whole, .todos = b->jobs};
     int result;
 
     if (whole.engine == NULL)
         whole.engine = &local;
+    if (b->boards != NULL) {
+        on_boards.jobs = run_board_pool_size(b->boards);
+        whole.engine = &on_boards;
+    }
     s.todo = malloc((b->jobs + 1U) * sizeof(*s.todo));
     s.local = malloc((b->jobs + 1U) * sizeof(*s.local));
     s.distrusted = json_object();

@@ -79,7 +79,8 @@ static void add_words(struct run_words *w, const json_t *words)
 }
 
 static void command_line(struct run_words *w, const json_t *order, const char *stem,
-                         const char *chip, const char *made)
+                         const struct run_target *board, unsigned tries, const char *chip,
+                         const char *made)
 {
     run_words_add(w, "mpjoule");
     run_words_add(w, "run");
@@ -88,6 +89,12 @@ static void command_line(struct run_words *w, const json_t *order, const char *s
     add_words(w, json_object_get(order, "options"));
     if (json_object_get(order, "chip") != NULL)
         run_words_add(w, "--calibration=%s", chip); /* in place of the one among the options */
+    if (board != NULL) {                            /* in place of the tag among the options */
+        run_words_add(w, "--target=%s", board->name);
+        run_words_add(w, "--retries=%u", tries - 1U);
+        if (board->boards != NULL)
+            run_words_add(w, "--boards=%s", board->boards->file);
+    }
     run_words_add(w, "--output=%s.mpj", stem);
     run_words_add(w, "--json=%s", made);
     run_words_add(w, "--"); /* its name may begin with a dash; what follows it is the program's */
@@ -220,8 +227,9 @@ static json_t *result_of(const json_t *order, const char *stem, const char *made
 }
 
 static int execute(void *executor, const json_t *order, const char *stem,
-                   bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err)
+                   const struct run_place *at, json_t **result, struct mpj_err *err)
 {
+    const int lock = at->board != NULL ? mpj_lock_descriptor(at->board->lock) : -1;
     struct run_words w = {.n = 0};
     char *const chip = run_cache_file(stem, ".conf");
     char *const made = run_cache_file(stem, is(order, "figures") ? ".run.json" : ".json");
@@ -236,10 +244,10 @@ static int execute(void *executor, const json_t *order, const char *stem,
         code = make_chip(order, chip, err);
     if (code == MPJ_E_OK && made != NULL) {
         unlink(made);
-        command_line(&w, order, stem, chip, made);
-        code = run_cache_execute(stem, &w, stopping, ctx, &status, err);
+        command_line(&w, order, stem, at->board, at->tries, chip, made);
+        code = run_cache_execute(stem, &w, lock, at->stopping, at->ctx, &status, err);
     }
-    if (code == MPJ_E_OK && stopping(ctx))
+    if (code == MPJ_E_OK && at->stopping(at->ctx))
         code = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
     if (code == MPJ_E_OK)
         *result = result_of(order, stem, made, status);
@@ -251,4 +259,14 @@ static int execute(void *executor, const json_t *order, const char *stem,
     return code;
 }
 
-const struct run_work run_work_program = {.name = "program", .execute = execute};
+/* 125 is a start command that failed, or something that no board can help. */
+static bool board_failed(const json_t *result)
+{
+    const json_int_t status = json_integer_value(json_object_get(result, "status"));
+
+    return status == RUN_STATUS_NO_PORT || status == RUN_STATUS_NO_ANSWER ||
+           status == RUN_STATUS_LINK || status == RUN_STATUS_FLASH || status == RUN_STATUS_FAILURE;
+}
+
+const struct run_work run_work_program = {
+    .name = "program", .execute = execute, .board_failed = board_failed};

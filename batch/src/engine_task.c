@@ -214,7 +214,9 @@ static int execute(struct task *t, const json_t *order, json_t **result, struct 
 
     if (key == NULL || asprintf(&stem, "%s/%s", t->temp.path, key) < 0)
         return mpj_err_nomem(err);
-    code = t->work->execute(t->executor, order, stem, stopping, t, result, err);
+    code = t->work->execute(t->executor, order, stem,
+                            &(struct run_place){.tries = 1, .stopping = stopping, .ctx = t}, result,
+                            err);
     free(stem);
     return code;
 }

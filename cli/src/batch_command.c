@@ -9,6 +9,9 @@
 enum key {
     KEY_ENGINE = 512, /* above those of the commands */
     KEY_TASK,
+    KEY_TARGET,
+    KEY_BOARDS,
+    KEY_WAIT,
 #define SETTING_KEY(kind, option, ...) KEY_##option,
 #define OPTION_KEY(identifier, ...)    KEY_##identifier,
     MPJ_SETTINGS_ALL(SETTING_KEY) RUN_HANDED_ON(OPTION_KEY)
@@ -84,6 +87,34 @@ static const struct argp_option options[] = {
 };
 static const struct argp_child children[] = {{&batch_engine_argp, 0, NULL, 0}, {0}};
 const struct argp batch_argp = {.options = options, .parser = parse, .children = children};
+
+static error_t parse_board(int key, char *arg, struct argp_state *state)
+{
+    const struct batch_options *const o = state->input;
+    const char *const name = key == KEY_TARGET ? "target" : key == KEY_BOARDS ? "boards" : "wait";
+    struct mpj_err err;
+
+    switch (key) {
+    case KEY_WAIT:
+        cli_whole(state, "--wait", arg, 0, CLI_WAIT_MAX);
+        /* fall through */
+    case KEY_TARGET:
+    case KEY_BOARDS:
+        batch_require(state, o->put(o->ctx, name, arg, &err), &err);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option board_options[] = {
+    {"target", KEY_TARGET, "NAME", 0,
+     "A board instead of the emulator; any:TAG: all free boards with that tag share the runs", 0},
+    {"boards", KEY_BOARDS, "FILE", 0, "List of boards", 0},
+    {"wait", KEY_WAIT, "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
+    {0},
+};
+const struct argp batch_board_argp = {.options = board_options, .parser = parse_board};
 
 /* ---- while it runs ------------------------------------------------------------------- */
 

@@ -23,6 +23,9 @@ struct batch_options {
 /* Parser likewise; input: a struct batch_options. --jobs, and what sweep and tune pass on. */
 extern const struct argp batch_argp;
 
+/* Parser likewise: --target, --boards, --wait. */
+extern const struct argp batch_board_argp;
+
 /* Ends the command with the error when the result is not MPJ_E_OK. */
 void batch_require(struct argp_state *state, int result, const struct mpj_err *err);
 

@@ -13,17 +13,18 @@
 #include "mpj_records.h"
 #include "report/groups.h"
 #include "report/run.h"
+#include "run/options.h"
 #include "verbosity.h"
 
 /* Exit statuses that are not the program's own. */
-#define CLI_NO_PORT   117 /* no such board or port, or another process holds it */
-#define CLI_NO_ANSWER 118
+#define CLI_NO_PORT   RUN_STATUS_NO_PORT /* no such board or port, or another process holds it */
+#define CLI_NO_ANSWER RUN_STATUS_NO_ANSWER
 #define CLI_IDENTITY  119
-#define CLI_LINK      120 /* link lost */
-#define CLI_FLASH     121
+#define CLI_LINK      RUN_STATUS_LINK /* link lost */
+#define CLI_FLASH     RUN_STATUS_FLASH
 #define CLI_PROGRAM   122 /* the program faulted, or its runtime gave up */
 #define CLI_TIMEOUT   124
-#define CLI_FAILURE   125
+#define CLI_FAILURE   RUN_STATUS_FAILURE
 #define CLI_CANCELLED 130
 
 /* Prints one line on stderr: "mpjoule: TEXT". Returns the exit status of the code. */

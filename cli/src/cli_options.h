@@ -11,6 +11,7 @@
 
 #define CLI_GROUPS_MAX 8
 #define CLI_JOBS_MAX   64
+#define CLI_WAIT_MAX   1000000 /* seconds */
 
 struct cli_options {
     struct run_options run;

@@ -39,6 +39,7 @@ struct state {
     char *port; /* NULL: not attached */
     char holder[200];
     char quarantine[200];
+    char warning[300];
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -89,6 +90,7 @@ static void look(const struct mpj_board *b, const char *locks, const char *ports
         s->port = NULL;
     }
     mpj_quarantine_get(locks, b, s->quarantine, sizeof(s->quarantine));
+    run_health_warning(b, s->warning, sizeof(s->warning));
     mpj_lock_holder(locks, b, s->holder, sizeof(s->holder));
     if (s->holder[0] == '\0')
         mpj_port_holder(&id, s->holder, sizeof(s->holder));
@@ -113,6 +115,8 @@ static json_t *to_json(const struct mpj_board *b, const struct state *s)
         json_put_text(o, "holder", s->holder);
     if (s->quarantine[0] != '\0')
         json_put_text(o, "quarantine", s->quarantine);
+    if (s->warning[0] != '\0')
+        json_put_text(o, "warning", s->warning);
     return o;
 }
 
@@ -134,6 +138,8 @@ static void to_text(const struct mpj_board *b, const struct state *s)
         printf("%-12s %s\n", "", b->notes);
     if (s->quarantine[0] != '\0')
         printf("%-12s in quarantine: %s\n", "", s->quarantine);
+    if (s->warning[0] != '\0')
+        printf("%-12s last session: %s\n", "", s->warning);
 }
 
 /* ---- kinds of boards --------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "batch_command.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
@@ -24,6 +25,7 @@ enum key {
     KEY_REPEAT,
     KEY_TARGET,
     KEY_BOARDS,
+    KEY_WAIT,
     KEY_CACHE,
     KEY_CACHE_SIZE,
     KEY_HISTORY,
@@ -101,6 +103,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_BOARDS:
         o->boards = arg;
+        return 0;
+    case KEY_WAIT:
+        o->gate.wait_s = (unsigned)cli_whole(state, "--wait", arg, 0, CLI_WAIT_MAX);
         return 0;
     case KEY_CACHE:
         o->cache = arg;
@@ -254,6 +259,7 @@ static int gate(struct options *o, struct mpj_err *err)
     if (o->history != NULL && mpj_commit_here(&commit, err) != MPJ_E_OK)
         return err->code;
     o->gate.progress = progress;
+    o->gate.note = batch_note;
     result = run_gate(&o->gate, err);
     return result == MPJ_E_OK && o->history != NULL
                ? mpj_history_add(o->history, &commit, &o->gate.result, err)
@@ -274,8 +280,10 @@ int cmd_gate(int argc, char **argv)
          0},
         {"recheck", KEY_RECHECK, "P", 0,
          "Repeat P of 100 cached runs; the results must be identical", 0},
-        {"target", KEY_TARGET, "BOARD", 0, "A board instead of the emulator", 0},
+        {"target", KEY_TARGET, "BOARD", 0,
+         "A board instead of the emulator; any:TAG: all free boards with that tag", 0},
         {"boards", KEY_BOARDS, "FILE", 0, "List of boards", 0},
+        {"wait", KEY_WAIT, "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
         {"repeat", KEY_REPEAT, "N", 0, "Runs of each program on a board (default 5)", 0},
         {"format", 'f', "FORMAT", 0, "Format on stdout (default table; see -o)", 0},
         {"output", 'o', "FORMAT=FILE", 0,

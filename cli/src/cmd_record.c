@@ -203,7 +203,7 @@ static void check_clock(struct mpj_energy *e, const struct run_record *r)
     if (!run_target_is_board(&r->target))
         mpj_energy_add_check(e, "clock", MPJ_CHECK_OK,
                              "modelled time: not comparable with this machine's clock");
-    else if (!mpj_drift_get(&r->drift, &d))
+    else if (!mpj_drift_get(&r->result.drift, &d))
         mpj_energy_add_check(e, "clock", MPJ_CHECK_OK,
                              "too short to compare the board's clock with this machine's");
     else if (d.speed < 0.99 || d.speed > 1.01)

@@ -65,6 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
         state->child_inputs[0] = &o->many;
+        state->child_inputs[1] = &o->many;
         return 0;
     case KEY_EVENTS:
         batch_require(state, pass_option(s, "events", arg, &err), &err);
@@ -163,7 +164,8 @@ int cmd_sweep(int argc, char **argv)
         {"dir", KEY_DIR, "FOLDER", 0, NULL, 2},
         {0},
     };
-    static const struct argp_child common[] = {{&batch_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child common[] = {
+        {&batch_argp, 0, NULL, 0}, {&batch_board_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,

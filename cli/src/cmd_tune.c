@@ -165,6 +165,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
         state->child_inputs[0] = &o->many;
+        state->child_inputs[1] = &o->many;
         return 0;
     case KEY_CORES:
         cores(state, arg);
@@ -361,7 +362,8 @@ int cmd_tune(int argc, char **argv)
         {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
         {0},
     };
-    static const struct argp_child common[] = {{&batch_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child common[] = {
+        {&batch_argp, 0, NULL, 0}, {&batch_board_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {.options = known,
                                      .parser = parse,
                                      .children = common,

@@ -78,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->boards = arg;
         return 0;
     case KEY_WAIT:
-        o->wait_s = (unsigned)cli_whole(state, "--wait", arg, 0, 1000000);
+        o->wait_s = (unsigned)cli_whole(state, "--wait", arg, 0, CLI_WAIT_MAX);
         return 0;
     case KEY_CALIBRATION:
         o->calibration = arg;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/pool.h"
 #include "base/stop.h"
 #include "gate_int.h"
@@ -22,6 +23,7 @@
 /* A program being measured. */
 struct program_ctx {
     struct run_gate *g;
+    struct run_board_pool *boards; /* NULL: the emulator */
     struct run_gate_program *program;
     struct mpj_gate_program *out;
     char *folder;
@@ -46,13 +48,15 @@ static int put_sample(const void *what, FILE *f, struct mpj_err *err)
                                                   : mpj_err_errno(err, "cannot write a sample");
 }
 
-static json_t *of_store(const char *store, const char *elf, struct mpj_err *err)
+static json_t *of_store(const char *store, const char *elf, const char *target, struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
     json_t *sample = NULL;
 
     if (mpj_run_load(&run, store, err) == MPJ_E_OK)
         sample = mpj_gate_sample(run, store, elf, err);
+    if (sample != NULL && target != NULL) /* whichever of its boards it was */
+        json_put_text(json_object_get(sample, "tools"), "target", target);
     mpj_run_free(run);
     return sample;
 }
@@ -81,7 +85,7 @@ static json_t *sample_of(const struct program_ctx *s, const struct run_tune_poin
     if (store == NULL || kept == NULL)
         mpj_err_nomem(err);
     else if (access(store, F_OK) == 0) /* newer than a sample that is there as well */
-        sample = of_store(store, elf, err);
+        sample = of_store(store, elf, s->g->target, err);
     else
         sample = of_file(kept, err);
     if (sample != NULL && access(store, F_OK) == 0 &&
@@ -245,7 +249,8 @@ static int measure(struct program_ctx *s, unsigned jobs, struct mpj_err *err)
     int result = vary(s, err);
 
     t->folder = s->folder;
-    t->jobs = s->g->target != NULL ? 1 : jobs;
+    t->jobs = jobs;
+    t->boards = s->boards;
     t->compare = true;
     t->again = is_stale;
     t->again_ctx = s;
@@ -265,10 +270,10 @@ static int job(void *ctx, unsigned n, unsigned tried, struct mpj_err *err)
 {
     struct gate_ctx *const c = ctx;
     struct program_ctx *const s = &c->program_ctx[n];
-    const unsigned jobs = c->pool.workers / c->pool.jobs;
+    const unsigned jobs = s->boards != NULL ? s->g->jobs : c->pool.workers / c->pool.jobs;
 
     (void)tried;
-    s->result = measure(s, jobs > 0 ? jobs : 1, &s->err);
+    s->result = measure(s, jobs > 0 || s->boards != NULL ? jobs : 1, &s->err);
     if (s->result != MPJ_E_OK)
         *err = s->err;
     return s->result;
@@ -347,6 +352,14 @@ static int prepare(struct run_gate *g, struct program_ctx *program_ctx, const js
 static int measure_all(struct run_gate *g, struct program_ctx *program_ctx, struct mpj_err *err)
 {
     struct gate_ctx c = {.program_ctx = program_ctx};
+    const struct run_board_request wanted = {.target = g->target,
+                                             .boards = g->boards,
+                                             .purpose = "mpjoule gate",
+                                             .wait_s = g->wait_s,
+                                             .most = g->jobs,
+                                             .note = g->note};
+    struct run_board_pool *boards;
+    int result;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
     c.pool = (struct mpj_pool){
@@ -355,11 +368,17 @@ static int measure_all(struct run_gate *g, struct program_ctx *program_ctx, stru
         c.pool.workers = processors > 0 ? (unsigned)processors : 1;
     if (c.pool.workers > MPJ_POOL_WORKERS_MAX)
         c.pool.workers = MPJ_POOL_WORKERS_MAX;
-    if (g->target != NULL)
-        c.pool.workers = 1; /* there is one of it */
     mpj_stop_catch();
-    if (mpj_pool_run(&c.pool, err) != MPJ_E_OK)
+    if (run_board_pool_open(&boards, &wanted, err) != MPJ_E_OK)
         return err->code;
+    if (boards != NULL)
+        c.pool.workers = 1; /* one program after the other, whose repetitions they share */
+    for (unsigned i = 0; i < g->result.programs; i++)
+        program_ctx[i].boards = boards;
+    result = mpj_pool_run(&c.pool, err);
+    run_board_pool_release(boards);
+    if (result != MPJ_E_OK)
+        return result;
     return mpj_stop_count() > 0 ? mpj_err_set(err, MPJ_E_CANCELLED,
                                               "interrupted; run the same command again to resume")
                                 : MPJ_E_OK;

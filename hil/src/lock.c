@@ -31,7 +31,20 @@
 
 struct mpj_lock {
     int fd;
+    bool inherited;
 };
+
+/* Writes FOLDER/PREFIXname, whose slashes become underscores; false: too long. */
+static bool join(char out[PATH_MAX], const char *folder, const char *prefix, const char *name)
+{
+    const int n = snprintf(out, PATH_MAX, "%s/%s%s", folder, prefix, name);
+
+    if (n < 0 || n >= PATH_MAX)
+        return false;
+    for (char *p = out + strlen(folder) + 1; *p != '\0'; p++)
+        *p = *p == '/' ? '_' : *p;
+    return true;
+}
 
 /* Builds the path of a lock. Two names of one port have one lock; an adapter that is not attached
  * has its own. */
@@ -43,20 +56,13 @@ static int lock_path(char out[PATH_MAX], const char *folder, const struct mpj_bo
     char *port = NULL;
     const bool attached = mpj_port_find(&port, &id, &ignored) == MPJ_E_OK;
     const char *name = attached ? port : board->usb_serial;
-    size_t n;
+    bool joined;
 
     if (attached && realpath(port, real) != NULL)
         name = real;
-    n = (size_t)snprintf(out, PATH_MAX, "%s/%s", folder, attached ? "" : "usb-");
-    if (name == NULL || n + strlen(name) + 1 > PATH_MAX) {
-        free(port);
-        return -1;
-    }
-    for (; *name != '\0'; name++)
-        out[n++] = *name == '/' ? '_' : *name;
-    out[n] = '\0';
+    joined = name != NULL && join(out, folder, attached ? "" : "usb-", name);
     free(port);
-    return 0;
+    return joined ? 0 : -1;
 }
 
 /* Makes the folder of locks, which is everybody's. */
@@ -268,10 +274,34 @@ void mpj_lock_release(struct mpj_lock *l)
 {
     if (l == NULL)
         return;
-    (void)!ftruncate(l->fd, 0);
-    (void)flock(l->fd, LOCK_UN); /* also of a process that was forked in the meantime */
+    if (!l->inherited) {
+        (void)!ftruncate(l->fd, 0);
+        (void)flock(l->fd, LOCK_UN); /* also of a process that was forked in the meantime */
+    }
     close(l->fd);
     free(l);
+}
+
+int mpj_lock_descriptor(const struct mpj_lock *l)
+{
+    return l->fd;
+}
+
+bool mpj_lock_inherit(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
+                      int fd)
+{
+    char path[PATH_MAX];
+    struct stat is;
+    struct stat lock;
+
+    *out = NULL;
+    /* a descriptor of the same file that holds nothing cannot lock what another one holds */
+    if (fstat(fd, &is) != 0 || lock_path(path, folder, board) != 0 || lstat(path, &lock) != 0 ||
+        is.st_dev != lock.st_dev || is.st_ino != lock.st_ino || flock(fd, LOCK_EX | LOCK_NB) != 0 ||
+        fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || (*out = calloc(1, sizeof(**out))) == NULL)
+        return false;
+    **out = (struct mpj_lock){.fd = fd, .inherited = true};
+    return true;
 }
 
 void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *out, size_t cap)
@@ -290,14 +320,18 @@ void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *ou
 
 /* ---- quarantine --------------------------------------------------------------------- */
 
-#define QUARANTINE ".quarantine" /* after the name of the lock; the file has the reason */
+#define QUARANTINE ".quarantine" /* after the name of the port; the file has the reason */
 
+/* Builds the path of the file: by what the list says, not by what is attached there now, which may
+ * be unplugged, or another board. */
 static bool quarantine_path(char out[PATH_MAX], const char *folder, const struct mpj_board *board)
 {
-    char lock[PATH_MAX];
+    const bool by_port = board->port != NULL;
+    char name[PATH_MAX];
 
-    return lock_path(lock, folder, board) == 0 &&
-           snprintf(out, PATH_MAX, "%s" QUARANTINE, lock) < PATH_MAX;
+    return snprintf(name, sizeof(name), "%s" QUARANTINE,
+                    by_port ? board->port : board->usb_serial) < (int)sizeof(name) &&
+           join(out, folder, by_port ? "" : "usb-", name);
 }
 
 int mpj_quarantine_put(const char *folder, const struct mpj_board *board, const char *reason,

@@ -132,6 +132,13 @@ static void seen(struct session *s, uint64_t time)
         s->ticks = time;
 }
 
+static void seen_sample(struct session *s, uint64_t time)
+{
+    seen(s, time);
+    if (s->link != NULL && s->out->time_hz > 0)
+        mpj_drift_add(&s->out->drift, mpj_clock_s(), (double)time / s->out->time_hz);
+}
+
 /* Records that matter while the run continues; the rest is for the report. */
 static int on_record(struct session *s, const struct mpj_rec *rec)
 {
@@ -187,7 +194,7 @@ static int on_record(struct session *s, const struct mpj_rec *rec)
         if (mpj_adc_get(rec, &a) != 0)
             return malformed(s, "ADC");
         if (a.count > 0)
-            seen(s, a.s[a.count - 1].time);
+            seen_sample(s, a.s[a.count - 1].time);
         break;
     }
     default:

@@ -169,8 +169,8 @@ void run_cache_touch(const char *stem)
     free(path);
 }
 
-int run_cache_execute(const char *stem, const struct run_words *w, bool (*stopping)(void *ctx),
-                      void *ctx, int *status, struct mpj_err *err)
+int run_cache_execute(const char *stem, const struct run_words *w, int kept,
+                      bool (*stopping)(void *ctx), void *ctx, int *status, struct mpj_err *err)
 {
     char *const out = run_cache_file(stem, ".out");
     char *const errors = run_cache_file(stem, ".err");
@@ -183,6 +183,7 @@ int run_cache_execute(const char *stem, const struct run_words *w, bool (*stoppi
                                         .argv = (const char *const *)w->word,
                                         .out = out,
                                         .err = errors,
+                                        .kept = kept > 0 ? kept : 0,
                                         .stopping = stopping,
                                         .ctx = ctx};
         run_cache_invalidate(stem);

@@ -307,6 +307,36 @@ static void check_debugger(struct doctor *d)
     free(script);
 }
 
+/* Checks the commands of other packages that some of ours execute. */
+static void check_others(struct doctor *d)
+{
+    static const struct {
+        const char *name, *mend;
+    } other[] = {
+        {"cmake", "for init and build: apt-get install cmake"},
+        {"make", "for build: apt-get install make"},
+        {"meson", "for build, of Meson projects: apt-get install meson"},
+        {"ninja", "for build, of Meson projects: apt-get install ninja-build"},
+        {"autoreconf", "for build, without a configure script: apt-get install autoconf automake"},
+        {"git", "for history: apt-get install git"},
+        {"parallel", "for --engine parallel: apt-get install parallel"},
+        {"sbatch", "for --engine slurm: apt-get install slurm-client"},
+        {"sb", "for boards with U-Boot, `transfer: loady`: apt-get install lrzsz"},
+        {"gkermit", "for boards with U-Boot, `transfer: loadb`: apt-get install gkermit"},
+        {"openocd", "for a board without a loader, by JTAG: apt-get install openocd"},
+    };
+
+    for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++) {
+        char *const path = which(other[i].name);
+
+        if (path != NULL)
+            tell(d, RUN_OK, "tool", NULL, "%s", path);
+        else
+            tell(d, RUN_NOTE, "tool", other[i].mend, "%s is not in PATH", other[i].name);
+        free(path);
+    }
+}
+
 static void check_tools(struct doctor *d)
 {
     static const char *const version[] = {COMPILER, "--version", NULL};
@@ -420,6 +450,7 @@ int run_doctor(void (*row)(void *ctx, const struct run_check *check), void *ctx,
         tell(&d, RUN_MISSING, "temporary", "free space there, or set TMPDIR to another folder",
              "%s", err->text);
     check_debugger(&d);
+    check_others(&d);
     check_locks(&d);
     check_boards(&d);
     check_ports(&d);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "hil/port.h"
 #include "run/boards.h"
@@ -27,6 +28,8 @@ int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const 
     *lock = NULL;
     if (folder == NULL || ports == NULL)
         result = mpj_err_nomem(err);
+    else if (mpj_lock_inherit(lock, folder, board, MPJ_CHILD_KEPT))
+        result = MPJ_E_OK; /* of a sweep, for instance, that this run belongs to */
     else
         result = mpj_lock_take(lock, folder, board, purpose, wait_s, err);
     /* waits for a program that honours only locks of ports; one that stays is an error when the

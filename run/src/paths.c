@@ -21,7 +21,7 @@ struct place {
 static const struct place emulator = {"MPJOULE_QEMU", "sim/qemu-system-arm",
                                       "lib/mpjoule/qemu-system-arm"};
 static const struct place preload = {"MPJOULE_PRELOAD", "host/project/libmpjexec.so",
-                                     "lib/mpjoule/libmpjexec.so"};
+                                     "lib/mpjoule/preload/libmpjexec.so"};
 static const struct place firmware = {"MPJOULE_FIRMWARE", "firmware", "share/mpjoule/firmware"};
 static const struct place groups = {"MPJOULE_GROUPS", "../models/groups",
                                     "share/mpjoule/models/groups"};

@@ -141,7 +141,7 @@ static int execute(const struct run_recipe *r, struct mpj_session_opts *s,
         result = mpj_session_run(s, out, err);
     mpj_target_free(s->target);
     if (r->target->board != NULL)
-        run_health_note(r->target->board, result, err, out);
+        run_health_note(r->target->board, result, err, out, mpj_log_at(s->log));
     return result;
 }
 

@@ -134,7 +134,6 @@ static void on_record(void *ctx, const struct mpj_rec *rec)
     if (rec->kind != MPJ_REC_ADC || mpj_adc_get(rec, &a) != 0 || a.count == 0)
         return;
     add_samples(s, &a);
-    mpj_drift_add(&r->drift, mpj_clock_s(), (double)r->live.last / r->result.time_hz);
     if (r->beside && r->for_s > 0 &&
         (double)(r->live.last - r->live.first) / r->result.time_hz >= r->for_s)
         s->over = true;

@@ -16,7 +16,8 @@ int run_inputs_sweep(const struct run_inputs *r, const struct run_sweep *s, stru
     char usual[TILE_NAME_SIZE];
 
     if (run_inputs_file(r, s->argv[0], err) != MPJ_E_OK ||
-        run_inputs_file(r, s->input, err) != MPJ_E_OK)
+        run_inputs_file(r, s->input, err) != MPJ_E_OK ||
+        run_inputs_file(r, run_sweep_option(s, "boards"), err) != MPJ_E_OK)
         return err->code;
     for (unsigned i = 0; s->axes > 0 && s->axis[0].calibrations && i < s->axis[0].values; i++) {
         if (run_inputs_calibration(r, s->axis[0].value[i], err) != MPJ_E_OK)

@@ -87,6 +87,21 @@ static void progress(void *ctx, unsigned done, unsigned running, double left_s)
         c->s->progress(c->had + done, c->s->points, running, left_s);
 }
 
+/* Takes the boards that the options name; none for the emulator. */
+static int take_boards(const struct run_sweep *s, struct run_board_pool **boards,
+                       struct mpj_err *err)
+{
+    const char *const wait = run_sweep_option(s, "wait");
+    const struct run_board_request r = {.target = run_sweep_option(s, "target"),
+                                        .boards = run_sweep_option(s, "boards"),
+                                        .purpose = "mpjoule sweep",
+                                        .wait_s = wait != NULL ? (unsigned)atoi(wait) : 0,
+                                        .most = s->engine.jobs,
+                                        .note = s->engine.note};
+
+    return run_board_pool_open(boards, &r, err);
+}
+
 /* Measures the points that are not kept yet. */
 static int make(struct run_sweep *s, struct mpj_err *err)
 {
@@ -110,25 +125,43 @@ static int make(struct run_sweep *s, struct mpj_err *err)
             c.job[b.jobs++] = k;
     }
     c.had = s->points - b.jobs;
-    result = run_batch_make(&b, err);
+    result = b.jobs > 0 ? take_boards(s, &b.boards, err) : MPJ_E_OK;
+    if (result == MPJ_E_OK)
+        result = run_batch_make(&b, err);
+    run_board_pool_release(b.boards);
     free(c.job);
     return result;
 }
 
+/* Removes a folder in which nothing was made. */
+static void remove_empty(const char *folder)
+{
+    char *const lock = run_cache_file(folder, "/lock");
+
+    if (lock != NULL)
+        unlink(lock);
+    free(lock);
+    (void)rmdir(folder);
+}
+
 int run_sweep(struct run_sweep *s, struct mpj_err *err)
 {
+    bool created;
     int lock;
     int result;
 
     if (run_sweep_plan(s, err) != MPJ_E_OK)
         return err->code;
-    if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
+    created = mkdir(s->folder, 0777) == 0;
+    if (!created && errno != EEXIST)
         return mpj_err_errno(err, "cannot create the folder %s", s->folder);
     lock = run_cache_lock(s->folder, err);
     if (lock < 0)
         return lock;
     mpj_stop_catch();
     result = make(s, err);
+    if (created && result != MPJ_E_OK)
+        remove_empty(s->folder);
     close(lock);
     return result;
 }

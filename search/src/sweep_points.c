@@ -16,6 +16,7 @@
 #include "run/cache.h"
 #include "run/calibration.h"
 #include "run/kinds.h"
+#include "run/options.h"
 #include "run/paths.h"
 #include "tile_limits.h"
 
@@ -141,10 +142,13 @@ static int put_chip(const struct run_sweep *s, const struct run_sweep_point *p, 
                     struct mpj_err *err)
 {
     char usual[TILE_NAME_SIZE];
-    char *const chip = run_path_calibration(run_sweep_calibration(s, p, usual));
+    char *chip;
     char sum[SHA256_DIGEST_STRING_LENGTH];
     int result = MPJ_E_OK;
 
+    if (run_sweep_on_board(s)) /* whose calibration is a name */
+        return MPJ_E_OK;
+    chip = run_path_calibration(run_sweep_calibration(s, p, usual));
     if (chip == NULL)
         result = mpj_err_nomem(err);
     else
@@ -190,6 +194,8 @@ static int name_point(const struct run_sweep *s, struct run_sweep_point *p, cons
 static void put_words(FILE *f, const char *what, char *const *word, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
+        if (strncmp(word[i], "--wait=", 7) == 0)
+            continue; /* nothing depends on it */
         fprintf(f, "%s ", what);
         run_cache_key_text(f, word[i]);
         fputc('\n', f);
@@ -231,11 +237,26 @@ static int name_points(struct run_sweep *s, struct mpj_err *err)
     return result;
 }
 
+/* Checks what only the emulator can do. */
+static int check_target(const struct run_sweep *s, struct mpj_err *err)
+{
+    if (!run_sweep_on_board(s))
+        return MPJ_E_OK;
+    if (s->engine.kind != RUN_ENGINE_LOCAL)
+        return mpj_err_set(err, MPJ_E_USAGE, "boards are used from one machine: --engine local");
+    if (s->axes > 0 && s->axis[0].calibrations)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "--assumptions are those of the emulator, not of boards");
+    return MPJ_E_OK;
+}
+
 int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
 {
     struct mpj_image image;
     struct stat st;
 
+    if (check_target(s, err) != MPJ_E_OK)
+        return err->code;
     if (mpj_image_check(&image, s->argv[0], err) != MPJ_E_OK)
         return err->code;
     memcpy(s->sha256, image.sha256, sizeof(s->sha256));
@@ -261,18 +282,32 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
     return name_points(s, err);
 }
 
+const char *run_sweep_option(const struct run_sweep *s, const char *name)
+{
+    const size_t n = strlen(name);
+    const char *found = NULL;
+
+    for (unsigned i = 0; i < s->options; i++) {
+        if (strncmp(s->option[i] + 2, name, n) == 0 && s->option[i][2 + n] == '=')
+            found = s->option[i] + 2 + n + 1;
+    }
+    return found;
+}
+
+bool run_sweep_on_board(const struct run_sweep *s)
+{
+    const char *const target = run_sweep_option(s, "target");
+
+    return target != NULL && strcmp(target, RUN_EMULATOR) != 0;
+}
+
 const char *run_sweep_calibration(const struct run_sweep *s, const struct run_sweep_point *p,
                                   char usual[TILE_NAME_SIZE])
 {
-    static const char option[] = "--calibration=";
-    const char *found = NULL;
+    const char *const found = run_sweep_option(s, "calibration");
 
     if (p != NULL && s->axes > 0 && s->axis[0].calibrations)
         return s->axis[0].value[p->index[0]];
-    for (unsigned i = 0; i < s->options; i++) {
-        if (strncmp(s->option[i], option, sizeof(option) - 1) == 0)
-            found = s->option[i] + sizeof(option) - 1;
-    }
     return found != NULL ? found : run_program_calibration(usual, s->argv[0]);
 }
 

@@ -25,12 +25,12 @@ static int check_options(const struct run_tune *t, struct mpj_err *err)
     static const char known[] = " cores" MPJ_SETTINGS_ALL(SETTING) RUN_HANDED_ON(OPTION) " ";
 #undef SETTING
 #undef OPTION
-    static const char more[] = " target boards wait "; /* where runs are compared */
+    static const char more[] = " target boards wait "; /* of the tune, not of a run */
 
     for (unsigned i = 0; i < t->option.n; i++) {
         char name[64];
         snprintf(name, sizeof(name), " %s ", t->option.at[i].name);
-        if (strstr(known, name) == NULL && (!t->compare || strstr(more, name) == NULL))
+        if (strstr(known, name) == NULL && strstr(more, name) == NULL)
             return mpj_err_set(err, MPJ_E_USAGE,
                                "run: tune does not pass on the option %s (it passes on:%.*s)",
                                t->option.at[i].name, (int)sizeof(known) - 2, known);
@@ -44,6 +44,20 @@ static bool measures(const struct run_tune *t)
     return t->landscape == NULL && t->talk != RUN_TUNE_ASK;
 }
 
+/* Checks what only the emulator can do. */
+static int check_target(const struct run_tune *t, struct mpj_err *err)
+{
+    if (!run_tune_on_board(t))
+        return MPJ_E_OK;
+    if (t->stop || t->chip.n > 0 || t->chip_lines != NULL)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "on a board, runs cannot be stopped early and the chip cannot vary: "
+                           "omit --stop and chip:");
+    if (t->engine != NULL && t->engine->kind != RUN_ENGINE_LOCAL)
+        return mpj_err_set(err, MPJ_E_USAGE, "boards are used from one machine: --engine local");
+    return MPJ_E_OK;
+}
+
 static int check_program(const struct run_tune *t, struct mpj_err *err)
 {
     if (t->program == NULL && t->source.n == 0)
@@ -55,7 +69,7 @@ static int check_program(const struct run_tune *t, struct mpj_err *err)
         if (access(t->source.at[i].name, R_OK) != 0)
             return mpj_err_errno(err, "cannot read %s", t->source.at[i].name);
     }
-    if (check_options(t, err) != MPJ_E_OK)
+    if (check_options(t, err) != MPJ_E_OK || check_target(t, err) != MPJ_E_OK)
         return err->code;
     return run_tune_check(t, err);
 }
@@ -233,6 +247,28 @@ static int choose_told(struct run_tune *t, int result, struct mpj_err *err)
     return result;
 }
 
+/* Searches on the boards that the options name, or in the emulator. */
+static int search_on_boards(struct run_tune *t, struct mpj_err *err)
+{
+    const char *const wait = run_tune_option(t, "wait");
+    const struct run_board_request r = {.target = run_tune_option(t, "target"),
+                                        .boards = run_tune_option(t, "boards"),
+                                        .purpose = "mpjoule tune",
+                                        .wait_s = wait != NULL ? (unsigned)atoi(wait) : 0,
+                                        .most = t->engine != NULL ? t->engine->jobs : t->jobs,
+                                        .note = t->engine != NULL ? t->engine->note : NULL};
+    int result = MPJ_E_OK;
+
+    if (t->boards != NULL || !measures(t))
+        return search(t, err);
+    result = run_board_pool_open(&t->boards, &r, err);
+    if (result == MPJ_E_OK)
+        result = search(t, err);
+    run_board_pool_release(t->boards);
+    t->boards = NULL;
+    return result;
+}
+
 int run_tune(struct run_tune *t, struct mpj_err *err)
 {
     int result;
@@ -240,7 +276,7 @@ int run_tune(struct run_tune *t, struct mpj_err *err)
     if (prepare(t, err) != MPJ_E_OK)
         return err->code;
     mpj_stop_catch();
-    result = search(t, err);
+    result = search_on_boards(t, err);
     if (t->talk == RUN_TUNE_ASK)
         return choose_told(t, result, err);
     if (result == MPJ_E_OK && t->landscape != NULL)

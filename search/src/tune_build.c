@@ -107,7 +107,7 @@ static int compile(const struct compiling *c, unsigned i, bool link, int *status
         run_words_add(&w, "-o");
         run_words_add(&w, "%s.%u.o", c->stem, i);
     }
-    result = run_cache_execute(c->stem, &w, c->stopping, c->ctx, status, err);
+    result = run_cache_execute(c->stem, &w, -1, c->stopping, c->ctx, status, err);
     run_words_free(&w);
     return result;
 }

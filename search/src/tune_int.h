@@ -56,6 +56,10 @@ int run_tune_build(const struct run_tune *t, const struct run_tune_point *p,
 /* Sets stem and key of a point whose program is known; version: run_cache_version(). */
 int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char *version,
                   struct mpj_err *err);
+/* Returns an option of `mpjoule run` by its name; NULL: it is not given. */
+const char *run_tune_option(const struct run_tune *t, const char *name);
+/* True if the runs are made on boards. */
+bool run_tune_on_board(const struct run_tune *t);
 /* Returns the order of its run (batch/orders.h), at most to one of the bounds. NULL and err. */
 json_t *run_tune_order(const struct run_tune *t, const struct run_tune_point *p,
                        const struct mpj_emulator_bound *bound, unsigned bounds,

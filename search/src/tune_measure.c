@@ -167,6 +167,7 @@ static int measure(struct measure_ctx *c, const unsigned *job, unsigned jobs, st
     const struct run_engine here = {.kind = RUN_ENGINE_LOCAL, .jobs = c->t->jobs};
     const struct run_batch b = {.work = &run_work_program,
                                 .engine = c->t->engine != NULL ? c->t->engine : &here,
+                                .boards = c->t->boards,
                                 .folder = c->t->folder,
                                 .jobs = jobs,
                                 .ctx = c,

@@ -15,6 +15,7 @@
 #include "run/cache.h"
 #include "run/calibration.h"
 #include "run/kinds.h"
+#include "run/options.h"
 #include "run/paths.h"
 #include "tune_int.h"
 
@@ -23,7 +24,7 @@
 
 /* ---- what it depends on -------------------------------------------------------------- */
 
-static const char *option(const struct run_tune *t, const char *name)
+const char *run_tune_option(const struct run_tune *t, const char *name)
 {
     for (unsigned i = 0; i < t->option.n; i++) {
         if (strcmp(t->option.at[i].name, name) == 0)
@@ -32,10 +33,17 @@ static const char *option(const struct run_tune *t, const char *name)
     return NULL;
 }
 
+bool run_tune_on_board(const struct run_tune *t)
+{
+    const char *const target = run_tune_option(t, "target");
+
+    return target != NULL && strcmp(target, RUN_EMULATOR) != 0;
+}
+
 /* Returns the file of the point's calibration, before its keys are changed. Allocated. */
 static char *calibration(const struct run_tune *t, const struct run_tune_point *p)
 {
-    const char *const given = option(t, "calibration");
+    const char *const given = run_tune_option(t, "calibration");
     char usual[TILE_NAME_SIZE];
     char *const name = run_tune_fill(
         t, p, given != NULL ? given : run_program_calibration(usual, t->build[p->build].elf));
@@ -49,6 +57,8 @@ static void put_list(const struct run_tune *t, const struct run_tune_point *p, F
                      const char *what, const struct run_tune_list *l)
 {
     for (unsigned i = 0; i < l->n; i++) {
+        if (l == &t->option && strcmp(l->at[i].name, "wait") == 0)
+            continue; /* nothing depends on it */
         char *const text = run_tune_fill(t, p, l->at[i].text);
         fprintf(f, "%s ", what);
         run_cache_key_text(f, l->at[i].name != NULL ? l->at[i].name : "");
@@ -84,7 +94,7 @@ static char *chip_text(const struct run_tune *t, const struct run_tune_point *p)
 static int put_input(const struct run_tune *t, const struct run_tune_point *p, FILE *f,
                      struct mpj_err *err)
 {
-    const char *const given = option(t, "stdin");
+    const char *const given = run_tune_option(t, "stdin");
     char *const path = given != NULL ? run_tune_fill(t, p, given) : NULL;
     char sum[SHA256_DIGEST_STRING_LENGTH];
 
@@ -124,8 +134,9 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
     free(keys);
     if (t->compare)
         fputs("compare: functions, instructions, sample 2\n", f);
-    result = run_calibration_sha256(chip, content, err);
-    if (result == MPJ_E_OK)
+    if (!run_tune_on_board(t)) /* whose calibration is a name */
+        result = run_calibration_sha256(chip, content, err);
+    if (result == MPJ_E_OK && !run_tune_on_board(t))
         fprintf(f, "calibration %s\n", content);
     free(chip);
     if (result == MPJ_E_OK)
@@ -173,7 +184,7 @@ static int add_options(const struct run_tune *t, const struct run_tune_point *p,
                        const struct mpj_emulator_bound *bound, unsigned bounds, json_t *words,
                        struct mpj_err *err)
 {
-    if (t->compare && option(t, "target") == NULL) {
+    if (t->compare && !run_tune_on_board(t)) {
         json_array_append_new(words, json_string("--functions"));
         json_array_append_new(words,
                               json_string("--instructions")); /* of what is inlined as well */
@@ -192,8 +203,8 @@ static int add_options(const struct run_tune *t, const struct run_tune_point *p,
 static int add_files(const struct run_tune *t, const struct run_tune_point *p, json_t *o,
                      struct mpj_err *err)
 {
-    const char *const given = option(t, "calibration");
-    const char *const input = option(t, "stdin");
+    const char *const given = run_tune_option(t, "calibration");
+    const char *const input = run_tune_option(t, "stdin");
     const struct run_tune_build *const b = &t->build[p->build];
     char usual[TILE_NAME_SIZE];
     char *const chip =

@@ -13,7 +13,7 @@ sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
 from harness import ROOT, check, finish, mpjoule  # noqa: E402
 
 # Pages speak of other commands' options, too.
-OTHERS = {"boards": {"--board", "--continuous", "--info", "--meter", "--retries", "--target", "--timeout", "--wait"},
+OTHERS = {"boards": {"--board", "--continuous", "--info", "--jobs", "--meter", "--retries", "--target", "--timeout", "--wait"},
           "record": {"--format", "--view"}, "run": {"--suggest", "--view"}, "flash": set(), "groups": {"--group"},
           "annotate": {"--functions", "--instructions"}, "diff": {"--cores", "--dir", "--env", "--functions", "--sample-ms"},
           "history": {"--history"}, "init": {"--build", "--update"}, "selftest": {"--kinds"},

@@ -45,15 +45,14 @@ static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *e
 }
 
 /* What this machine gets: the number in the key. */
-static int execute(void *executor, const json_t *asks, const char *stem,
-                   bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err)
+static int execute(void *executor, const json_t *asks, const char *stem, const struct run_place *at,
+                   json_t **result, struct mpj_err *err)
 {
     const char *const key = json_string_value(json_object_get(asks, "key"));
 
     (void)executor;
     (void)stem;
-    (void)stopping;
-    (void)ctx;
+    (void)at;
     (void)err;
     *result = json_pack("{s:b,s:i}", "same", 1, "value", key[1] - '0');
     return MPJ_E_OK;

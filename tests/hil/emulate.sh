@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # mpjoule boards --emulate: the emulated board as a reader of the manual has it, without any preloaded library.
 # usage: emulate.sh CASE...   (environment: harness.sh)
-# cases: terminal tcp ram faults cuts command several ends lost quiet tags health hostile errors
+# cases: terminal tcp ram faults cuts command several ends lost quiet tags shared health hostile errors
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../harness/harness.sh"
@@ -241,6 +241,85 @@ for part in "$@"; do
         for board in $boards; do
             kill "$board"
             wait "$board" || true
+        done
+        board=
+        ;;
+    shared) # sweep, gate, tune and campaign share the runs among boards; one fails, and the others make its runs
+        for name in one two; do
+            offer --link "$dir/$name"
+            sed "s/id: emulated/id: $name\n    tags: [pool, $name]/; $([ "$name" = one ] || echo 1d)" "$MPJOULE_BOARDS" >>"$dir/both.yaml"
+            eval "$name=\$board"
+            boards="${boards:-} $board"
+        done
+        export MPJOULE_BOARDS=$dir/both.yaml
+        cd "$dir"
+        # no figures, which differ from run to run: which points there are, of which program and options
+        points() { sed 's/: [0-9.e-]*\(,*\)$/\1/' "$1"; }
+        sweep=("$MPJOULE" sweep --quiet --cores '2,4' --env 'X=a,b' --json -)
+        "${sweep[@]}" --target one -o alone "$APPS/matmul.elf" -- 48 float 3 >alone.json || fail "sweep of one board"
+        "${sweep[@]}" --target any:pool -o both "$APPS/matmul.elf" -- 48 float 3 >both.json || fail "sweep of two boards"
+        diff <(points alone.json | sed '/best/,$d') <(points both.json | sed '/best/,$d') || fail "two boards, another sweep"
+        for name in one two; do
+            grep -q "\"target\": \"$name\"" both/*.json || fail "no run on $name"
+        done
+        touch -d '2001-01-01' both/*.json
+        "${sweep[@]}" --target any:pool --wait 5 -o both "$APPS/matmul.elf" -- 48 float 3 >again.json || fail "sweep: again"
+        cmp both.json again.json || fail "another table"
+        [ -z "$(find both -name '*.json' -newermt '2002-01-01')" ] || fail "a finished run was repeated"
+        ends 125 'assumptions are those of the emulator' "$MPJOULE" sweep --assumptions --cores 1 --target any:pool "$APPS/matmul.elf"
+        ends 125 'engine local' "$MPJOULE" sweep --engine slurm --cores 1 --target any:pool "$APPS/matmul.elf"
+        ends 125 'omit --stop' "$MPJOULE" tune --stop --cores '1,2' --target any:pool "$APPS/matmul.elf"
+
+        # what fails by itself fails on every board, and is no board's fault
+        printf 'int main(void) { return 3; }\n' >three.c
+        printf 'programs:\n  three:\n    sources: [three.c]\n' >three.yaml
+        ends 125 'exit status 3' "$MPJOULE" gate -c three.yaml --target any:pool --repeat 2
+        ends 0 'two .*free' "$MPJOULE" boards
+        ! "$MPJOULE" boards | grep -q quarantine || fail "a program put a board into quarantine"
+
+        # commands of two terminals, in turn: the second waits until the first has ended
+        printf 'int main(void) { for (volatile int i = 0; i < 200000; i++) ; return 0; }\n' >g.c
+        printf 'limits: {time: 5 %%}\nprograms:\n  g:\n    sources: [g.c]\n    run: {sample-ms: 1}\n  h:\n    sources: [g.c]\n    compiler: -O2\n' >gate.yaml
+        gate=("$MPJOULE" gate --target any:pool --repeat 4 --cache cache)
+        "${gate[@]}" --update >first 2>&1 &
+        first=$!
+        # shellcheck disable=SC2016 # eval expands it
+        until_so 60 eval '"$MPJOULE" boards | grep -q "^two .*taken by .*mpjoule any:"' || fail "not both boards: $("$MPJOULE" boards)"
+        ends 117 'all 2 boards are taken' "$MPJOULE" run --target any:pool -o x.mpj "$APPS/hello.elf"
+        ends 0 'best' "$MPJOULE" tune --target any:pool --wait 200 --cores '1,2' -O time "$APPS/matmul.elf" -- 48 float 3
+        wait "$first" || fail "gate: status $?: $(cat first)"
+        [ "$(grep -c '"target": "any:pool"' baseline.json)" = 2 ] || fail "another target: $(cat baseline.json)"
+        [ "$(grep -c '"samples": 4' baseline.json)" = 2 ] || fail "not four repetitions"
+
+        # two dies in the middle of a run
+        "${gate[@]}" --update --baseline renewed.json >second 2>second.err &
+        second=$!
+        # shellcheck disable=SC2016 # eval expands it
+        until_so 60 eval '[ "$(find cache -name "*.mplog.new" | wc -l)" -eq 2 ]' || fail "not two runs at a time"
+        # shellcheck disable=SC2154 # set by eval
+        kill -9 "$two"
+        wait "$second" || fail "gate: status $?: $(cat second second.err)"
+        grep -q '2 ok' second || fail "gate: $(cat second)"
+        grep -q 'two is in quarantine (3 sessions in a row failed, the last one: .*); other boards make its runs' second.err ||
+            fail "it does not say why: $(cat second.err)"
+        [ "$(grep -c '"samples": 4' renewed.json)" = 2 ] || fail "not four repetitions"
+        ends 0 'in quarantine: 3 sessions in a row failed' "$MPJOULE" boards
+
+        # a campaign: each pass is there
+        "$MPJOULE" boards --lift two
+        printf '%s\n' 'idle|wait|idle.elf|1 40' 'matmul|cpu|matmul.elf|48 float 6' >list
+        "$MPJOULE" model campaign --target any:pool --model mprofiler --programs list -j 2 -o a.mpc >out 2>err ||
+            fail "campaign: status $?: $(cat out err)"
+        grep -q '2 of 2 programs complete' out || fail "campaign: $(cat out)"
+        grep -q 'two is in quarantine' err || fail "campaign: it does not say why: $(cat err)"
+
+        # no board left: what is finished stays, and the reason is said
+        # shellcheck disable=SC2154 # set by eval
+        kill -9 "$one"
+        ends 125 'no board is left: one is in quarantine (3 sessions in a row' \
+            "${sweep[@]}" --target any:pool -o none "$APPS/matmul.elf" -- 48 float 4
+        for name in $boards; do
+            wait "$name" || true
         done
         board=
         ;;

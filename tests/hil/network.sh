@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A board behind a server of serial ports (ser2net), over the network: RFC 2217 and plain TCP.
 # usage: network.sh CASE...   (environment: board.sh)
-# cases: rfc2217 tcp errors
+# cases: rfc2217 tcp labs errors
 # shellcheck disable=SC2119 # `line` without faults
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
@@ -23,6 +23,9 @@ read -r rfc raw nobody < <("$root/tests/harness/free_ports.py" 3)
 # By the kernel's list: a look that connects would have the serial port for a while.
 # shellcheck disable=SC2317 # called through until_so
 listens() { grep -q "^ *[0-9]*: 0100007F:$(printf %04X "$1") 00000000:0000 0A " /proc/net/tcp; }
+# On every address, of IPv4 or IPv6.
+# shellcheck disable=SC2317
+listens_anywhere() { cat /proc/net/tcp /proc/net/tcp6 | grep -q "^ *[0-9]*: 0*:$(printf %04X "$1") 0*:0000 0A "; }
 # The server has a serial port open, or none.
 # shellcheck disable=SC2317
 has_port() { [ -n "$(find "/proc/$server/fd" -lname '/dev/pts/*')" ]; }
@@ -115,6 +118,48 @@ for part in "$@"; do
         run plain
         at "tcp://localhost:$raw" 'boot: command' 'bit_rate: 921600'
         outcome 125 'a tcp:// port stays at 115200 bit/s' boards
+        ;;
+    labs) # ser2net as labgrid's exporter starts it; the lists of boards that ci/ makes for labgrid and LAVA
+        line
+        "$LEASH" $$ ser2net -d -n -Y "connection: &con01#  accepter: telnet(rfc2217,mode=server),tcp,$rfc" \
+            -Y "  connector: serialdev(nouucplock=true),$dir/pty,115200n81,local" -Y '  options:' -Y '    max-connections: 10' \
+            >"$dir/ser2net.out" 2>&1 &
+        server=$!
+        until_so 60 listens_anywhere "$rfc" || die "ser2net does not listen: $(cat "$dir/ser2net.out")"
+        mkdir "$dir/bin"
+        cat >"$dir/bin/labgrid-client" <<EOF
+#!/usr/bin/env python3
+from pprint import pformat
+import sys
+if sys.argv[1:] == ["-p", "free", "show"]:
+    sys.exit()
+if sys.argv[1:] != ["-p", "rack", "show"]:
+    sys.exit(f"labgrid-client: {sys.argv[1:]}")
+print("Place 'rack':\\n  matches:\\n    box/tile0/*\\n  acquired: box/me")
+for cls, params in (("NetworkPowerPort", {"model": "netio", "host": "power-2", "index": "3"}),
+                    ("NetworkSerialPort", {"host": "localhost", "port": $rfc, "speed": 115200,
+                                           "extra": {"path": "/dev/ttyUSB0", "proxy": "box", "proxy_required": False}}),
+                    ("USBVideo", {"host": "box", "busnum": 1, "devnum": 7, "extra": {}})):
+    print(f"Acquired resource '{cls}' (box/tile0/{cls}/{cls}):")
+    print("  " + pformat({"acquired": "rack", "avail": True, "cls": cls, "params": params}).replace("\\n", "\\n  "))
+EOF
+        chmod +x "$dir/bin/labgrid-client"
+        start="start: exec env -u LD_PRELOAD $dir/start"
+        export PATH=$dir/bin:$PATH
+        "$root/ci/labgrid.sh" rack "$start" >"$MPJOULE_BOARDS" || fail "labgrid.sh"
+        grep -q "power_cycle: labgrid-client -p rack power cycle" "$MPJOULE_BOARDS" || fail "$(cat "$MPJOULE_BOARDS")"
+        outcome 0 'hello: 4 cores' run --target labgrid --quiet -o "$dir/x.mpj" "$APPS/hello.elf"
+        ends 1 'is it acquired' "$root/ci/labgrid.sh" free
+        line
+        export LAVA_CONNECTION_COMMAND="telnet localhost $rfc" LAVA_HARD_RESET_COMMAND="touch '$dir/a file' && sleep 0.1"
+        "$root/ci/lava.sh" "$start" >"$MPJOULE_BOARDS" || fail "lava.sh"
+        outcome 0 'hello: 4 cores' run --target lava --quiet -o "$dir/x.mpj" "$APPS/hello.elf"
+        line
+        sed -i '/start:/d' "$MPJOULE_BOARDS" # only the power: it runs, and nothing starts the program
+        outcome 118 'no HELLO' run --target lava --quiet --timeout 3 -o "$dir/x.mpj" "$APPS/hello.elf"
+        [ -e "$dir/a file" ] || fail "the command for the power did not run"
+        ends 1 'expected "telnet HOST PORT"' env LAVA_CONNECTION_COMMAND=cu "$root/ci/lava.sh"
+        ends 2 'LAVA_CONNECTION_COMMAND' env -u LAVA_CONNECTION_COMMAND "$root/ci/lava.sh"
         ;;
     errors)
         line

@@ -38,6 +38,15 @@ for bad in "--cores 0..4" "--cores 4..1" "--cores 5" "--env X" "" "--cores 1 -j 
 done
 refused '' sweep --cores 1 /dev/null
 
+# no such board: nothing runs, and no folder is left
+printf 'boards:\n  - {id: tile0, port: /dev/ttyNONE}\n' >boards.yaml
+for command in sweep tune; do
+    for board in tile1 any:pool; do
+        refused 'no board ' $command --cores 1 --boards boards.yaml --target "$board" -o none "$app"
+        [ ! -e none ] || fail "$command left $(find none)"
+    done
+done
+
 # no calibration: nothing runs, and no folder is left
 for command in sweep tune; do
     refused 'cannot read the calibration' $command --cores 1 --calibration nonesuch -o none "$app"

@@ -100,6 +100,13 @@ doctor 1 '^MISSING +skeleton +/nowhere/gate.yaml' MPJOULE_SKELETON=/nowhere
 doctor 1 '^MISSING +pipelines +/nowhere' MPJOULE_CI=/nowhere
 doctor 1 '^note +debugger +gdb-multiarch is not in PATH' PATH="$dir/empty"
 doctor 0 '^note +debugger +/nowhere is missing' MPJOULE_GDB=/nowhere
+# each package that the Debian package depends on, recommends or suggests is named where it is missing
+doctor 1 '^note +tool +git is not in PATH' PATH="$dir/empty"
+grep -E '^set\(CPACK_DEBIAN_PACKAGE_(DEPENDS|RECOMMENDS|SUGGESTS)' "$root/package/CMakeLists.txt" | cut -d'"' -f2 | tr -d ' ' | tr , '\n' >packages
+[ "$(wc -l <packages)" -ge 12 ] || fail "packages: $(cat packages)"
+while read -r package; do
+    grep -q "apt-get install .*\b$package\b" doctor.out || fail "doctor does not name the package $package"
+done <packages
 # ---- bad places: one line each, and nothing half --------------------------------------------------
 sqlite3 old.mpj "ATTACH 'run.mpj' AS r; PRAGMA application_id = 1297107505; PRAGMA user_version = 2; CREATE TABLE meta(x)"
 ends 125 "old.mpj" "$mpjoule" report old.mpj

@@ -443,6 +443,38 @@ static void any(void **state)
     close(done[1]);
 }
 
+/* A run that belongs to a sweep has the sweep's lock, by its descriptor and no other way. */
+static void inherited(void **state)
+{
+    char id[] = "a";
+    char path[PATH_MAX];
+    const struct mpj_board a = {.id = id, .port = id};
+    struct mpj_lock *l;
+    struct mpj_lock *mine;
+    struct mpj_err err;
+    int fd;
+
+    (void)state;
+    assert_int_equal(mpj_lock_take(&l, locks, &a, "mpjoule sweep", 0, &err), MPJ_E_OK);
+    snprintf(path, sizeof(path), "%s/a", locks);
+    assert_false(mpj_lock_inherit(&mine, locks, &a, -1));
+    fd = open(path, O_RDONLY | O_CLOEXEC); /* one that holds nothing */
+    assert_false(mpj_lock_inherit(&mine, locks, &a, fd));
+    close(fd);
+    fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    assert_false(mpj_lock_inherit(&mine, locks, &a, fd));
+    assert_null(mine);
+    close(fd);
+    fd = dup(mpj_lock_descriptor(l)); /* what a child has */
+    assert_true(mpj_lock_inherit(&mine, locks, &a, fd));
+    assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC); /* not for its own children */
+    mpj_lock_release(mine);
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "run", 0, &err), MPJ_E_BUSY);
+    mpj_lock_release(l);
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "run", 0, &err), MPJ_E_OK);
+    mpj_lock_release(mine);
+}
+
 static void quarantine(void **state)
 {
     char id[] = "a";
@@ -463,6 +495,23 @@ static void quarantine(void **state)
     assert_int_equal(mpj_quarantine_lift(locks, &a, &err), MPJ_E_OK);
     mpj_quarantine_get(locks, &a, why, sizeof(why));
     assert_string_equal(why, "");
+    /* it stays when the board is unplugged, and another one in its place has none */
+    char port[PATH_MAX];
+    char device[PATH_MAX];
+    const struct mpj_board linked = {.id = id, .port = port};
+    const struct mpj_board other = {.id = id, .port = device};
+    snprintf(port, sizeof(port), "%s/by-id", locks);
+    snprintf(device, sizeof(device), "%s/ttyUSB0", locks);
+    assert_int_equal(symlink(device, port), 0);
+    assert_int_equal(close(open(device, O_CREAT | O_WRONLY | O_CLOEXEC, 0600)), 0);
+    assert_int_equal(mpj_quarantine_put(locks, &linked, "smoke", &err), MPJ_E_OK);
+    mpj_quarantine_get(locks, &other, why, sizeof(why));
+    assert_string_equal(why, "");
+    assert_int_equal(unlink(device), 0);
+    mpj_quarantine_get(locks, &linked, why, sizeof(why));
+    assert_string_equal(why, "smoke");
+    assert_int_equal(mpj_quarantine_lift(locks, &linked, &err), MPJ_E_OK);
+    unlink(port);
     /* nothing is written or read through a link */
     snprintf(path, sizeof(path), "%s/a.quarantine", locks);
     assert_int_equal(symlink(file, path), 0);
@@ -668,13 +717,11 @@ static void no_port(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list),        cmocka_unit_test(uboot),
-        cmocka_unit_test(wrong_lists), cmocka_unit_test(identity),
-        cmocka_unit_test(lock),        cmocka_unit_test(lock_of_adapter),
-        cmocka_unit_test(looked_at),   cmocka_unit_test(no_port),
-        cmocka_unit_test(forged),      cmocka_unit_test(port_lock),
-        cmocka_unit_test(in_turn),     cmocka_unit_test(any),
-        cmocka_unit_test(tags),        cmocka_unit_test(quarantine),
+        cmocka_unit_test(list),      cmocka_unit_test(uboot),     cmocka_unit_test(wrong_lists),
+        cmocka_unit_test(identity),  cmocka_unit_test(lock),      cmocka_unit_test(lock_of_adapter),
+        cmocka_unit_test(looked_at), cmocka_unit_test(no_port),   cmocka_unit_test(forged),
+        cmocka_unit_test(port_lock), cmocka_unit_test(in_turn),   cmocka_unit_test(any),
+        cmocka_unit_test(tags),      cmocka_unit_test(inherited), cmocka_unit_test(quarantine),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -7,12 +7,15 @@
 
 #include "base/errors.h"
 
+#define MPJ_CHILD_KEPT 3 /* the descriptor of what is kept, in the child */
+
 struct mpj_child {
     const char *file;            /* the executable: a path */
     const char *const *argv;     /* NULL-terminated */
     const char *folder;          /* where it runs; NULL: here */
     const char *out, *err;       /* new files for stdout and stderr: a file, link or pipe of the
                                     name is removed, nothing else is; NULL: ours */
+    int kept;                    /* a descriptor that the command has as MPJ_CHILD_KEPT; 0: none */
     unsigned timeout_s;          /* it is sent SIGTERM after this time; 0: no limit */
     bool (*stopping)(void *ctx); /* called ten times a second; NULL: never */
     void *ctx;

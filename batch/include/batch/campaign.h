@@ -4,6 +4,7 @@
 #ifndef BATCH_CAMPAIGN_H
 #define BATCH_CAMPAIGN_H
 
+#include "batch/board_pool.h"
 #include "batch/engine.h"
 #include "hil/image.h"
 #include "hil/loader.h"
@@ -57,8 +58,8 @@ struct run_campaign {
     struct run_inputs reads;
 
     struct run_target target;
-    struct campaign_pool *pool; /* boards with its tag; NULL: the target alone */
-    unsigned passes;            /* of each program */
+    struct run_board_pool *pool; /* the board, and others with its tag; NULL: no board */
+    unsigned passes;             /* of each program */
     struct run_campaign_program *program;
     unsigned programs;
     char *work; /* folder of the raw logs of runs under way, and of failed ones */

@@ -14,9 +14,18 @@
 
 #include <jansson.h>
 
+#include "batch/board_pool.h"
 #include "batch/engine.h"
 
 #define RUN_POINT_SCHEMA "mpjoule-tune-point/4"
+
+/* The place of a run, and how often it is tried there. */
+struct run_place {
+    const struct run_target *board; /* NULL: what the order says */
+    unsigned tries;                 /* on the board, after faults that are not the program's */
+    bool (*stopping)(void *ctx);    /* as in base/child.h */
+    void *ctx;
+};
 
 /* A kind of work. */
 struct run_work {
@@ -28,7 +37,9 @@ struct run_work {
     /* Executes a run. Its files begin with stem; those that are left are kept. An error is a
      * failure of this machine. */
     int (*execute)(void *executor, const json_t *order, const char *stem,
-                   bool (*stopping)(void *ctx), void *ctx, json_t **result, struct mpj_err *err);
+                   const struct run_place *at, json_t **result, struct mpj_err *err);
+    /* True for the result of a run that failed by what may be its board's fault. */
+    bool (*board_failed)(const json_t *result);
 };
 
 extern const struct run_work run_work_program;  /* `mpjoule run`: engine_program.c */
@@ -43,6 +54,7 @@ json_t *run_figures(const json_t *run, const char *stem);
 struct run_batch {
     const struct run_work *work;
     const struct run_engine *engine; /* NULL: this machine */
+    struct run_board_pool *boards;   /* that make the runs, from this machine; NULL: none */
     const char *folder;              /* for files of tasks */
     const json_t *common;            /* NULL: nothing */
     void *executor;                  /* opened by work->open */

@@ -28,7 +28,9 @@ struct run_gate_program {
 /* Zero-initialise, fill by run_gate_read(), then apply the command line. */
 struct run_gate {
     char *file, *baseline, *folder; /* baseline, folder: NULL: the usual ones */
-    char *target, *boards;          /* a board; NULL: the emulator */
+    char *target, *boards;          /* a board, or "any:TAG"; NULL: the emulator */
+    unsigned wait_s;                /* for a board that is taken */
+    void (*note)(const char *text); /* as in batch/board_pool.h */
     unsigned layouts;        /* 0, 1: the usual one; of a baseline RUN_GATE_KEPT times that */
     unsigned repeat;         /* of a board; 0: RUN_GATE_REPEAT */
     unsigned recheck;        /* percentage of the kept runs that are repeated */

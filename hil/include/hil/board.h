@@ -88,6 +88,12 @@ int mpj_lock_take_any(struct mpj_lock **out, const char *folder,
                       const struct mpj_board *const *board, size_t n, const char *ports,
                       const char *purpose, unsigned wait_s, struct mpj_err *err);
 void mpj_lock_release(struct mpj_lock *l);
+/* Returns the descriptor that holds the lock, for a child that runs something on the board. */
+int mpj_lock_descriptor(const struct mpj_lock *l);
+/* Uses the lock of the parent, if the descriptor is one that holds this board's lock; false: it is
+ * not, *out is NULL and the descriptor is left alone. Releasing it leaves it to the parent. */
+bool mpj_lock_inherit(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
+                      int fd);
 
 /* Puts a board in quarantine, for all users of the machine and until it restarts: a tag does not
  * choose it. reason: a line. MPJ_E_OK also when it is in quarantine already, whose reason stays. */

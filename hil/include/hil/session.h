@@ -4,6 +4,7 @@
 #define HIL_SESSION_H
 
 #include "hil/board.h"
+#include "hil/drift.h"
 #include "hil/image.h"
 #include "hil/io.h"
 #include "hil/target.h"
@@ -72,6 +73,7 @@ struct mpj_session_result {
     uint32_t rate;              /* bits per second of a serial port */
     uint32_t notes;             /* marks requested ... */
     uint32_t notes_back;        /* ... and in the record */
+    struct mpj_drift drift;     /* of the board's clock, by its samples; of a serial port */
     bool no_notes;              /* marks were requested, but the program's runtime has no marks */
 };
 

@@ -48,10 +48,11 @@ void run_cache_put(const char *stem, const char *key);
 void run_cache_touch(const char *stem);
 /*
  * Executes `mpjoule` itself with these words, its output in STEM.out and STEM.err; *status as a
- * shell reports it. stopping: as in base/child.h. An error is a failure of this machine.
+ * shell reports it. kept: the descriptor of a board's lock, for the run; -1: none. stopping: as in
+ * base/child.h. An error is a failure of this machine.
  */
-int run_cache_execute(const char *stem, const struct run_words *w, bool (*stopping)(void *ctx),
-                      void *ctx, int *status, struct mpj_err *err);
+int run_cache_execute(const char *stem, const struct run_words *w, int kept,
+                      bool (*stopping)(void *ctx), void *ctx, int *status, struct mpj_err *err);
 
 /* Calls add for each item of "1..4", "1,2,4", "static,dynamic": add reports its faults. */
 int run_values_each(const char *values,

@@ -12,13 +12,18 @@
 #include "mpj_trace_records.h"
 #include "tile_limits.h"
 
-#define RUN_ENV_MAX      64
-#define RUN_ARGS_MAX     512
-#define RUN_NAMES_MAX    256    /* of functions in a filter, of each kind */
-#define RUN_EMULATOR     "sim"  /* the emulator's name as a target */
-#define RUN_WHAT_IFS_MAX 32     /* costs that are changed */
-#define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that reached a --bound */
-#define RUN_NO_MODEL     "none" /* the calibration that is none: any QEMU, nothing measured */
+#define RUN_ENV_MAX          64
+#define RUN_ARGS_MAX         512
+#define RUN_NAMES_MAX        256   /* of functions in a filter, of each kind */
+#define RUN_EMULATOR         "sim" /* the emulator's name as a target */
+#define RUN_WHAT_IFS_MAX     32    /* costs that are changed */
+#define RUN_STATUS_BOUND     123 /* exit status of `mpjoule run` that reached a --bound; others: */
+#define RUN_STATUS_NO_PORT   117
+#define RUN_STATUS_NO_ANSWER 118
+#define RUN_STATUS_LINK      120
+#define RUN_STATUS_FLASH     121
+#define RUN_STATUS_FAILURE   125
+#define RUN_NO_MODEL         "none" /* the calibration that is none: any QEMU, nothing measured */
 
 /* Options of `mpjoule run` that a sweep, a tune and an explorer hand on, in addition to settings
  * (mpj_settings.h): X(identifier, name, argument). */

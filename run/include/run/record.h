@@ -4,7 +4,6 @@
 #ifndef RUN_RECORD_H
 #define RUN_RECORD_H
 
-#include "hil/drift.h"
 #include "hil/image.h"
 #include "hil/loader.h"
 #include "hil/session.h"
@@ -55,7 +54,6 @@ struct run_record {
     char length[16], ask[16];
     enum run_made made;
     struct mpj_session_result result;
-    struct mpj_drift drift;
     struct run_record_live live;
     int output; /* errno of the first write to stdout that failed; 0: none did */
 };

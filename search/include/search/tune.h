@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/errors.h"
+#include "batch/board_pool.h"
 #include "batch/engine.h"
 
 struct run_inputs;
@@ -94,8 +95,11 @@ struct run_tune {
     const char *folder;
     unsigned jobs;                   /* 0: one per processor */
     const struct run_engine *engine; /* for the runs; NULL: this machine, this many jobs */
-    bool keep;                       /* stores and raw logs of the points as well */
-    bool stop;                       /* ends runs that are dominated or over a cap */
+    struct run_board_pool
+        *boards; /* that make the runs, the caller's; NULL: run_tune() takes those
+                    of the options target, boards, wait, `jobs` at most (0: all) */
+    bool keep;   /* stores and raw logs of the points as well */
+    bool stop;   /* ends runs that are dominated or over a cap */
     /* For comparisons: nothing need vary, the target may be a board, and a point is kept only with
      * its store, which has the functions if the target is the emulator; or with what the caller
      * derived from that, in STEM and RUN_TUNE_SAMPLE. */

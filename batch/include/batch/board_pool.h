@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The boards that share the runs of a batch, campaign, sweep, tune or gate: one run at a time on
+ * each. They are taken at the beginning and held until the end. A run that fails for another reason
+ * than its program is repeated on another board; a board that comes into quarantine, or twice could
+ * not make a run that another board made, gets none any longer.
+ */
+#ifndef BATCH_BOARD_POOL_H
+#define BATCH_BOARD_POOL_H
+
+#include <stdbool.h>
+
+#include "run/run_target.h"
+
+#define RUN_POOL_MOST   64U /* boards */
+#define RUN_POOL_BLAMED 2U  /* runs that a board fails and others make, before it gets no more */
+
+struct run_board_pool;
+
+/* The boards that are wanted. */
+struct run_board_request {
+    const char *target;             /* as `run --target` takes it; NULL or RUN_EMULATOR: no board */
+    const char *boards;             /* list of boards; NULL: the usual one */
+    const char *purpose;            /* as in run_target_take() */
+    unsigned wait_s;                /* for the first one; others are taken if they are free */
+    unsigned most;                  /* boards; 0: as many as there are */
+    void (*note)(const char *text); /* called with a line on a board that gets no more runs. NULL:
+                                       not wanted */
+};
+
+/* Takes the board of that name, or boards with that tag. *out is NULL for the emulator. Errors: as
+ * run_target_find(), run_target_take(); MPJ_E_BOARDS: their calibrations differ. */
+int run_board_pool_open(struct run_board_pool **out, const struct run_board_request *r,
+                        struct mpj_err *err);
+/* Adds to a board that is taken already, and that the caller releases after the pool, others with
+ * its tag. */
+int run_board_pool_add(struct run_board_pool **out, struct run_target *first,
+                       const struct run_board_request *r, struct mpj_err *err);
+void run_board_pool_release(struct run_board_pool *p);
+
+/* Returns how many boards get runs. */
+unsigned run_board_pool_size(struct run_board_pool *p);
+
+/*
+ * Waits for a board that has no run, another one than `not` unless that is the last; give it back.
+ * Any thread. stopping: as in base/child.h. NULL and err: MPJ_E_BOARDS: no board is left;
+ * MPJ_E_CANCELLED.
+ */
+const struct run_target *run_board_pool_get(struct run_board_pool *p, const struct run_target * not,
+                                            bool (*stopping)(void *ctx), void *ctx,
+                                            struct mpj_err *err);
+/* Gives it back. failed: not by the program's fault. Returns false if it gets no more runs. */
+bool run_board_pool_put(struct run_board_pool *p, const struct run_target *t, bool failed);
+/* Reports that another board made the run that this one failed to make. */
+void run_board_pool_blame(struct run_board_pool *p, const struct run_target *t);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "batch/board_pool.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/boards.h"
+#include "run/paths.h"
+
+#define LOOK_MS 100 /* between two looks at a signal to end */
+
+struct seat {
+    struct run_target *target; /* &own, or the caller's */
+    struct run_target own;
+    bool used;
+    bool out; /* gets no more runs */
+    unsigned blamed;
+};
+
+struct run_board_pool {
+    pthread_mutex_t lock;
+    pthread_cond_t given_back;
+    void (*note)(const char *text);
+    char *locks;    /* folder */
+    char last[400]; /* why the last one got no more runs */
+    unsigned n, left;
+    struct seat seat[RUN_POOL_MOST];
+};
+
+/* ---- taking them ----------------------------------------------------------------------- */
+
+static bool same_calibration(const struct run_target *a, const struct run_target *b)
+{
+    return a->calibration == NULL || b->calibration == NULL
+               ? a->calibration == b->calibration
+               : strcmp(a->calibration, b->calibration) == 0;
+}
+
+/* Takes one more board. MPJ_E_BUSY: none is free. */
+static int take_one(struct run_board_pool *p, const struct run_options *o, struct mpj_err *err)
+{
+    struct run_target *const t = &p->seat[p->n].own;
+
+    if (run_target_find(t, o, err) == MPJ_E_OK && !same_calibration(t, p->seat[0].target))
+        mpj_err_set(err, MPJ_E_BOARDS,
+                    "%s and %s have the same tag and different calibrations: boards that share "
+                    "runs are alike",
+                    p->seat[0].target->name, t->name);
+    else if (t->lock != NULL) {
+        p->seat[p->n++].target = t;
+        return MPJ_E_OK;
+    }
+    run_target_release(t);
+    return err->code;
+}
+
+static struct run_options options_of(const struct run_board_request *r)
+{
+    return (struct run_options){.target = r->target, .boards = r->boards, .wait_s = r->wait_s};
+}
+
+static struct run_board_pool *new_pool(const struct run_board_request *r)
+{
+    struct run_board_pool *const p = calloc(1, sizeof(*p));
+
+    if (p == NULL || (p->locks = run_path_locks()) == NULL) {
+        free(p);
+        return NULL;
+    }
+    p->note = r->note;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->given_back, NULL);
+    return p;
+}
+
+/* Takes others with the tag of the first one, as long as some are free. */
+static int take_others(struct run_board_pool *p, const struct run_board_request *r,
+                       struct mpj_err *err)
+{
+    const unsigned most = r->most == 0 || r->most > RUN_POOL_MOST ? RUN_POOL_MOST : r->most;
+    struct run_options o = options_of(r);
+    int result = MPJ_E_OK;
+
+    o.wait_s = 0;
+    while (strncmp(r->target, RUN_ANY, strlen(RUN_ANY)) == 0 && p->n < most && result == MPJ_E_OK)
+        result = take_one(p, &o, err);
+    p->left = p->n;
+    return result == MPJ_E_BUSY ? MPJ_E_OK : result;
+}
+
+int run_board_pool_add(struct run_board_pool **out, struct run_target *first,
+                       const struct run_board_request *r, struct mpj_err *err)
+{
+    struct run_board_pool *const p = new_pool(r);
+
+    *out = p;
+    if (p == NULL)
+        return mpj_err_nomem(err);
+    p->seat[p->n++].target = first;
+    return take_others(p, r, err);
+}
+
+int run_board_pool_open(struct run_board_pool **out, const struct run_board_request *r,
+                        struct mpj_err *err)
+{
+    const struct run_options o = options_of(r);
+    struct run_board_pool *p;
+    struct seat *first;
+    int result;
+
+    *out = NULL;
+    if (r->target == NULL || strcmp(r->target, RUN_EMULATOR) == 0)
+        return MPJ_E_OK;
+    p = new_pool(r);
+    if (p == NULL)
+        return mpj_err_nomem(err);
+    first = &p->seat[p->n++];
+    first->target = &first->own;
+    result = run_target_find(&first->own, &o, err);
+    if (result == MPJ_E_OK)
+        result = run_target_take(&first->own, &o, r->purpose, err);
+    if (result == MPJ_E_OK)
+        result = take_others(p, r, err);
+    if (result != MPJ_E_OK) {
+        run_board_pool_release(p);
+        return result;
+    }
+    *out = p;
+    return MPJ_E_OK;
+}
+
+void run_board_pool_release(struct run_board_pool *p)
+{
+    if (p == NULL)
+        return;
+    for (unsigned i = 0; i < p->n; i++) {
+        if (p->seat[i].target == &p->seat[i].own)
+            run_target_release(&p->seat[i].own);
+    }
+    pthread_cond_destroy(&p->given_back);
+    pthread_mutex_destroy(&p->lock);
+    free(p->locks);
+    free(p);
+}
+
+/* ---- sharing them ------------------------------------------------------------------------ */
+
+unsigned run_board_pool_size(struct run_board_pool *p)
+{
+    unsigned left;
+
+    pthread_mutex_lock(&p->lock);
+    left = p->left;
+    pthread_mutex_unlock(&p->lock);
+    return left;
+}
+
+/* Waits until one is given back, for LOOK_MS at most. */
+static void wait_a_little(struct run_board_pool *p)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_MS * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_nsec -= 1000000000L;
+        until.tv_sec++;
+    }
+    pthread_cond_timedwait(&p->given_back, &p->lock, &until);
+}
+
+/* Finds a board without a run. The lock is held. */
+static struct seat *find(struct run_board_pool *p, const struct run_target * not )
+{
+    for (unsigned i = 0; i < p->n; i++) {
+        struct seat *const s = &p->seat[i];
+
+        if (!s->used && !s->out && (s->target != not || p->left == 1))
+            return s;
+    }
+    return NULL;
+}
+
+const struct run_target *run_board_pool_get(struct run_board_pool *p, const struct run_target * not,
+                                            bool (*stopping)(void *ctx), void *ctx,
+                                            struct mpj_err *err)
+{
+    struct seat *found = NULL;
+
+    pthread_mutex_lock(&p->lock);
+    while (p->left > 0 && !stopping(ctx) && (found = find(p, not )) == NULL)
+        wait_a_little(p);
+    if (found != NULL)
+        found->used = true;
+    else if (p->left == 0)
+        mpj_err_set(err, MPJ_E_BOARDS, "no board is left: %s", p->last);
+    else
+        mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+    pthread_mutex_unlock(&p->lock);
+    return found != NULL ? found->target : NULL;
+}
+
+static struct seat *seat_of(struct run_board_pool *p, const struct run_target *t)
+{
+    unsigned i = 0;
+
+    while (p->seat[i].target != t)
+        i++;
+    return &p->seat[i];
+}
+
+/* Gives a board no more runs, and lets others have it. The lock is held. */
+static void drop(struct run_board_pool *p, struct seat *s, const char *why)
+{
+    if (s->out)
+        return;
+    s->out = true;
+    p->left--;
+    mpj_lock_release(s->target->lock);
+    s->target->lock = NULL;
+    snprintf(p->last, sizeof(p->last), "%.60s %.300s", s->target->name, why);
+    if (p->note != NULL && p->left > 0) {
+        char text[480];
+        snprintf(text, sizeof(text), "%s; other boards make its runs", p->last);
+        p->note(text);
+    }
+    pthread_cond_broadcast(&p->given_back);
+}
+
+static void judge(struct run_board_pool *p, struct seat *s)
+{
+    if (!s->used && s->blamed >= RUN_POOL_BLAMED && p->left > 1)
+        drop(p, s, "failed to make runs that other boards made");
+}
+
+bool run_board_pool_put(struct run_board_pool *p, const struct run_target *t, bool failed)
+{
+    char reason[200] = "";
+    char why[240];
+    struct seat *s;
+    bool out;
+
+    if (failed)
+        mpj_quarantine_get(p->locks, t->board, reason, sizeof(reason));
+    snprintf(why, sizeof(why), "is in quarantine (%s)", reason);
+    pthread_mutex_lock(&p->lock);
+    s = seat_of(p, t);
+    s->used = false;
+    if (!failed)
+        s->blamed = 0;
+    if (reason[0] != '\0')
+        drop(p, s, why);
+    else
+        judge(p, s);
+    out = s->out;
+    pthread_cond_broadcast(&p->given_back);
+    pthread_mutex_unlock(&p->lock);
+    return !out;
+}
+
+void run_board_pool_blame(struct run_board_pool *p, const struct run_target *t)
+{
+    struct seat *s;
+
+    pthread_mutex_lock(&p->lock);
+    s = seat_of(p, t);
+    s->blamed++;
+    judge(p, s);
+    pthread_mutex_unlock(&p->lock);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Boards that share runs: who gets one, and who gets no more. No board is there: only their locks.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "batch/board_pool.h"
+#include "test_dir.h"
+
+static char said[600]; /* the last note */
+static struct mpj_err err;
+
+static void note(const char *text)
+{
+    snprintf(said, sizeof(said), "%s", text);
+}
+
+static bool never(void *ctx)
+{
+    (void)ctx;
+    return false;
+}
+
+static bool always(void *ctx)
+{
+    (void)ctx;
+    return true;
+}
+
+static void write_list(const char *more)
+{
+    FILE *const f = fopen("boards.yaml", "we");
+
+    assert_non_null(f);
+    fprintf(f,
+            "boards:\n"
+            "  - {id: a, port: /dev/ttyNONE0, tags: [pool, one], calibration: mprofiler}\n"
+            "  - {id: b, port: /dev/ttyNONE1, tags: pool, calibration: mprofiler}\n"
+            "  - {id: c, port: /dev/ttyNONE2, tags: pool, calibration: mprofiler}\n%s",
+            more);
+    assert_int_equal(fclose(f), 0);
+}
+
+static struct run_board_pool *open_pool(const char *target, unsigned most)
+{
+    const struct run_board_request r = {
+        .target = target, .boards = "boards.yaml", .purpose = "test", .most = most, .note = note};
+    struct run_board_pool *p = NULL;
+
+    said[0] = '\0';
+    err.text[0] = '\0';
+    run_board_pool_open(&p, &r, &err);
+    return p;
+}
+
+static const struct run_target *get(struct run_board_pool *p, const struct run_target * not )
+{
+    return run_board_pool_get(p, not, never, NULL, &err);
+}
+
+static void taken(void **state)
+{
+    struct run_board_pool *p;
+    struct run_board_pool *q;
+
+    (void)state;
+    write_list("");
+    p = open_pool(RUN_EMULATOR, 0);
+    assert_null(p);
+    assert_string_equal(err.text, "");
+    p = open_pool("any:pool", 2);
+    assert_int_equal(run_board_pool_size(p), 2);
+    q = open_pool("any:pool", 0); /* what is left */
+    assert_int_equal(run_board_pool_size(q), 1);
+    assert_string_equal(get(q, NULL)->name, "c");
+    assert_null(open_pool("any:pool", 0));
+    assert_non_null(strstr(err.text, "all 3 boards are taken"));
+    assert_null(open_pool("b", 0));
+    assert_int_equal(err.code, MPJ_E_BUSY);
+    run_board_pool_release(p);
+    p = open_pool("b", 0); /* by its name: it alone */
+    assert_int_equal(run_board_pool_size(p), 1);
+    run_board_pool_release(p);
+    run_board_pool_release(q);
+    assert_null(open_pool("any:none", 0));
+    assert_int_equal(err.code, MPJ_E_BOARDS);
+    write_list("  - {id: d, port: /dev/ttyNONE3, tags: pool, calibration: epro-mp}\n");
+    assert_null(open_pool("any:pool", 0));
+    assert_non_null(strstr(err.text, "a and d have the same tag and different calibrations"));
+    p = open_pool("any:pool", 3); /* those are alike */
+    assert_int_equal(run_board_pool_size(p), 3);
+    run_board_pool_release(p);
+}
+
+static void shared(void **state)
+{
+    struct run_board_pool *p;
+    const struct run_target *a;
+    const struct run_target *b;
+
+    (void)state;
+    write_list("");
+    p = open_pool("any:pool", 2);
+    a = get(p, NULL);
+    b = get(p, NULL);
+    assert_ptr_not_equal(a, b);
+    assert_null(run_board_pool_get(p, NULL, always, NULL, &err)); /* all have a run */
+    assert_int_equal(err.code, MPJ_E_CANCELLED);
+    assert_true(run_board_pool_put(p, a, false));
+    assert_ptr_equal(get(p, NULL), a);
+    assert_true(run_board_pool_put(p, a, true));
+    assert_true(run_board_pool_put(p, b, false));
+    assert_ptr_equal(get(p, a), b); /* another one than what failed */
+    run_board_pool_release(p);
+}
+
+/* One that fails what others make gets no more, unless it also makes some. */
+static void blamed(void **state)
+{
+    struct run_board_pool *p;
+    const struct run_target *a;
+    const struct run_target *b;
+
+    (void)state;
+    write_list("");
+    p = open_pool("any:pool", 2);
+    a = get(p, NULL);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_true(run_board_pool_put(p, a, true));
+        run_board_pool_blame(p, a);
+        assert_int_equal(run_board_pool_size(p), 2);
+        assert_ptr_equal(get(p, NULL), a);
+        assert_true(run_board_pool_put(p, a, false)); /* forgotten */
+        assert_ptr_equal(get(p, NULL), a);
+    }
+    assert_true(run_board_pool_put(p, a, true));
+    run_board_pool_blame(p, a);
+    assert_string_equal(said, "");
+    assert_ptr_equal(get(p, NULL), a);
+    run_board_pool_blame(p, a); /* which has a run: that ends first */
+    assert_int_equal(run_board_pool_size(p), 2);
+    assert_false(run_board_pool_put(p, a, true));
+    assert_string_equal(said,
+                        "a failed to make runs that other boards made; other boards make its runs");
+    assert_int_equal(run_board_pool_size(p), 1);
+    b = get(p, a);
+    assert_string_equal(b->name, "b");
+    for (unsigned i = 0; i < 4; i++)
+        run_board_pool_blame(p, b); /* the last one stays */
+    assert_true(run_board_pool_put(p, b, true));
+    assert_ptr_equal(get(p, b), b);
+    run_board_pool_release(p);
+}
+
+static void quarantined(void **state)
+{
+    struct run_board_pool *p;
+    struct run_board_pool *q;
+    const struct run_target *a;
+    const struct run_target *b;
+
+    (void)state;
+    write_list("");
+    p = open_pool("any:pool", 2);
+    a = get(p, NULL);
+    b = get(p, NULL);
+    assert_int_equal(mpj_quarantine_put(getenv("MPJOULE_LOCKS"), a->board, "smoke", &err), 0);
+    assert_false(run_board_pool_put(p, a, true));
+    assert_string_equal(said, "a is in quarantine (smoke); other boards make its runs");
+    q = open_pool("a", 0); /* who names it gets it: it is not held any longer */
+    assert_non_null(q);
+    run_board_pool_release(q);
+    assert_int_equal(mpj_quarantine_put(getenv("MPJOULE_LOCKS"), b->board, "fire", &err), 0);
+    said[0] = '\0';
+    assert_false(run_board_pool_put(p, b, true));
+    assert_string_equal(said, ""); /* the error says it */
+    assert_null(get(p, NULL));
+    assert_int_equal(err.code, MPJ_E_BOARDS);
+    assert_string_equal(err.text, "no board is left: b is in quarantine (fire)");
+    assert_int_equal(mpj_quarantine_lift(getenv("MPJOULE_LOCKS"), a->board, &err), 0);
+    assert_int_equal(mpj_quarantine_lift(getenv("MPJOULE_LOCKS"), b->board, &err), 0);
+    run_board_pool_release(p);
+}
+
+static int enter(void **state)
+{
+    char folder[1000];
+
+    if (test_dir_enter(state) != 0 || getcwd(folder, sizeof(folder)) == NULL)
+        return -1;
+    return setenv("MPJOULE_LOCKS", folder, 1) + setenv("MPJOULE_PORT_LOCKS", folder, 1) +
+           setenv("MPJOULE_FIRMWARE", folder, 1); /* no runtime: any platform */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(taken),
+        cmocka_unit_test(shared),
+        cmocka_unit_test(blamed),
+        cmocka_unit_test(quarantined),
+    };
+
+    return cmocka_run_group_tests(tests, enter, test_dir_leave);
+}
