@@ -144,9 +144,11 @@ static int find_delays(struct blame_calls *c)
 {
     struct blame_insn *const insn = c->insn.at;
     uint64_t *const cycles = calloc(c->part.n, sizeof(*cycles));
-    int result = cycles != NULL ? MPJ_E_OK : mpj_err_nomem(c->err);
+    int result = MPJ_E_OK;
 
-    if (result == MPJ_E_OK && blame_latency_decode(insn, c->insn.n)) {
+    if (cycles == NULL)
+        return mpj_err_nomem(c->err);
+    if (blame_latency_decode(insn, c->insn.n)) {
         for (uint32_t from = 0; from < c->part.n && result == MPJ_E_OK; from++) {
             memset(cycles, 0, c->part.n * sizeof(*cycles));
             for (size_t i = 0; i < c->insn.n; i++) {
@@ -345,13 +347,19 @@ int blame_calls_delays(struct blame_calls *c, uint32_t function, const struct bl
 {
     const struct blame_delay *all;
     size_t at = 0;
+    size_t end;
 
     *n = 0;
     if (read_all(c, err) != MPJ_E_OK)
         return err->code;
     all = c->delay.at;
-    while (at < c->delay.n && all[at].function != function)
-        at++;
+    for (end = c->delay.n; at < end;) {
+        const size_t middle = at + (end - at) / 2;
+        if (all[middle].function < function)
+            at = middle + 1;
+        else
+            end = middle;
+    }
     *out = c->delay.n > 0 ? &all[at] : NULL;
     while (at + *n < c->delay.n && all[at + *n].function == function)
         ++*n;

@@ -155,9 +155,7 @@ size_t blame_latency_of(const struct blame_insn *insn, size_t n, size_t i)
     for (size_t at = i; at-- > 0 && between < NEAR && s.left != 0;)
         look_at(&s, at, between++);
     /* what is left is from the last round of the loop: the nearest one at its end */
-    for (size_t at = n; at-- > i && s.left != 0;) {
-        if (at - i < NEAR)
-            look_at(&s, at, between);
-    }
+    for (size_t at = n - i > NEAR ? i + NEAR : n; at-- > i && s.left != 0;)
+        look_at(&s, at, between);
     return s.found;
 }

@@ -339,12 +339,20 @@ static bool is_counted(const struct reading *r, uint32_t node)
     const struct mpj_profile *const p = r->p;
     const struct mpj_prof_node *const in = &p->node[container_of(r, node)];
     const struct mpj_prof_func *const f = &p->func[p->node[node].func];
+    size_t at = 0;
+    size_t end = r->inlinings;
 
-    for (size_t i = 0; i < r->inlinings; i++) {
-        if (r->inlining[i].function == in->address && is_inlined_as(f, &r->inlining[i].what))
-            return true;
+    while (at < end) {
+        const size_t middle = at + (end - at) / 2;
+        if (r->inlining[middle].function < in->address)
+            at = middle + 1;
+        else
+            end = middle;
     }
-    return false;
+    while (at < r->inlinings && r->inlining[at].function == in->address &&
+           !is_inlined_as(f, &r->inlining[at].what))
+        at++;
+    return at < r->inlinings && r->inlining[at].function == in->address;
 }
 
 /* Adds the executions of inlined functions as calls by what they are inlined into. */
