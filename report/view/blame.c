@@ -165,7 +165,7 @@ static double reaction(const struct search *s, const char *name, const char *ite
     return sum;
 }
 
-/* What of a row's growth counts. */
+/* Parts of a row's growth that count. */
 enum growth {
     ITS_OWN, /* not its waits, and no reaction to others */
     ALL_BUT_WAITS,

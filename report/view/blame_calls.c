@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpj_events.h"
 #include "report/profile.h"
 #include "report/symbols.h"
 #include "view/blame_latency.h"
@@ -227,6 +228,7 @@ static uint32_t part_of(struct blame_calls *c, uint32_t by, const struct mpj_inl
 static bool add_insn(struct blame_calls *c, const struct mpj_insn *insn, int line,
                      const struct mpj_inlined *path, unsigned depth)
 {
+    const char *const stall = mpj_event_table(&(size_t){0})[MPJ_ROW_DDEP_STALL].name;
     struct blame_insn *x;
     uint32_t part = 0;
 
@@ -254,7 +256,7 @@ static bool add_insn(struct blame_calls *c, const struct mpj_insn *insn, int lin
                              .cycles = insn->cycles};
     ((struct part *)c->part.at)[part].cycles += insn->cycles;
     for (unsigned i = 0; i < insn->costs; i++) {
-        if (strcmp(insn->cost[i].item, "ddep_stall") == 0 && insn->cost[i].value > 0)
+        if (strcmp(insn->cost[i].item, stall) == 0 && insn->cost[i].value > 0)
             x->stalls = (uint64_t)insn->cost[i].value;
     }
     if (c->thumb || !mpj_symbols_word(c->symbols, insn->address, &x->word))
