@@ -160,6 +160,8 @@ uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back)
 
     if (back == 0)
         return 0;
+    if (called == 0 && entry_code_start(c, at) == at) /* a measured function has jumped */
+        return last_of_chain(c, at, entry);
     return called != 0 && called != entry ? last_of_chain(c, called, entry)
                                           : entry_code_start(c, at);
 }

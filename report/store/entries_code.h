@@ -33,7 +33,8 @@ uint32_t entry_code_start(struct entry_code *c, uint32_t address);
  * Returns the function that entered another one, by the return address it got: that which contains
  * the call before it; if that call is of a third function, the last one of the chain of jumps from
  * there. A jump through a register may be to any function: without a chain of others the nearest
- * function with one. 0: unknown.
+ * function with one. A measured function that jumped gives the address after its first instruction
+ * as the return address. 0: unknown.
  */
 uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back);
 

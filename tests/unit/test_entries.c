@@ -385,6 +385,10 @@ static void test_callers(void **state)
     assert_int_equal(entry_code_caller(&code, last, back_of(calls, chain)), by_register);
     assert_int_equal(entry_code_caller(&code, dispatch, back_of(calls, chain)), by_register);
     assert_int_equal(entry_code_caller(&code, last, back_of(dispatch, 0)), dispatch);
+    /* measured functions that jumped, the second and third through one that was not */
+    assert_int_equal(entry_code_caller(&code, last, jumps + 4), jumps);
+    assert_int_equal(entry_code_caller(&code, last, chain + 4), by_register);
+    assert_int_equal(entry_code_caller(&code, last, last + 4), last);
     assert_int_equal(entry_code_caller(&code, last, 0), 0);
     assert_int_equal(entry_code_caller(&code, last, 0xfffffff0U), 0);
 }
