@@ -226,15 +226,20 @@ static double calls_of(const json_t *side, const char *table, const char *name)
     return calls;
 }
 
-/* True if a function's cost of the item grew with its calls, not with the cost of a call. */
+/* True if a function's cost of the item grew with its calls, not with the cost of a call. Calls of
+ * an inlined function are executions of what the compiler left of its beginning: they are believed
+ * only if its cost grew about as much as they did. */
 static bool by_calls(const struct search *s, const char *name)
 {
+    const json_t *const row = json_object_get(now_rows(s), name);
     const double before = cost(json_object_get(base_rows(s), name), s->item);
-    const double grown = cost(json_object_get(now_rows(s), name), s->item) - before;
+    const double grown = cost(row, s->item) - before;
     const double a = calls_of(s->base, s->table, name);
     const double b = calls_of(s->now, s->table, name);
+    const double expected = a > 0 ? before * (b / a - 1) : 0;
 
-    return a > 0 && b > a && grown > 0 && before * (b / a - 1) >= BY_CALLS * grown;
+    return expected > 0 && grown > 0 && expected >= BY_CALLS * grown &&
+           (cell(row, "calls") > 0 || expected * BY_CALLS <= grown);
 }
 
 /* Returns the caller whose calls of a function increased most, if most of the increase is its. */

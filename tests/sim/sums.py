@@ -112,11 +112,12 @@ def callers(store, function):
 
 
 def register_tails():
-    """What a jump through a register leads to was called by the function that jumped, not by one that jumped there."""
+    """What a jump through a register leads to was called by the function that jumped, not by one that jumped there. How
+    often is an estimate, of four groups."""
     store = sqlite3.connect("entries.mpj")
     for function in ("low", "high"):
         found = callers(store, function)
-        check(set(found) == {"by_register"} and abs(found["by_register"] / 12000 - 1) <= 0.05, f"{function} is called by {found}")
+        check(set(found) == {"by_register"} and abs(found["by_register"] / 12000 - 1) <= 0.15, f"{function} is called by {found}")
 
 
 def deep_recursion():

@@ -253,6 +253,19 @@ static void calls_more(void **state)
             "\"less\":{\"time\":2000,\"calls\":200,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
             "\"sort\":{\"time\":600,\"calls\":1,\"at\":\"x.c\"}}}",
             "less", NULL, "L1 accesses");
+    /* an inlined function has executions: its caller's, if it costs as much more */
+    culprit("\"mix\":{\"time\":1000},\"count\":{\"time\":500,\"calls\":1}},"
+            "\"callers\":{\"count > mix\":{\"calls\":700}}}",
+            "\"mix\":{\"time\":1900,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
+            "\"count\":{\"time\":500,\"calls\":1,\"at\":\"x.c\"}},"
+            "\"callers\":{\"count > mix\":{\"calls\":1400}}}",
+            "count", NULL, "L1 accesses");
+    culprit("\"mix\":{\"time\":4000},\"count\":{\"time\":500,\"calls\":1}},"
+            "\"callers\":{\"count > mix\":{\"calls\":4}}}",
+            "\"mix\":{\"time\":5900,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
+            "\"count\":{\"time\":500,\"calls\":1,\"at\":\"x.c\"}},"
+            "\"callers\":{\"count > mix\":{\"calls\":8}}}",
+            "mix", NULL, "L1 accesses");
 }
 
 /* A loop that became parallel is the same work under another name: sums are compared. */
