@@ -148,6 +148,20 @@ const char *debug_functions_file(const struct debug_functions *d, const struct d
 
 /* ---- inlined functions ---------------------------------------------------------------- */
 
+/* Sets where an inlined function is entered, and from where. */
+static void set_call(Dwarf_Die *die, struct mpj_inlined *what)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Addr entry;
+    Dwarf_Word line;
+
+    if (dwarf_entrypc(die, &entry) == 0)
+        what->entry = (uint32_t)entry;
+    if (dwarf_attr(die, DW_AT_call_line, &attribute) != NULL &&
+        dwarf_formudata(&attribute, &line) == 0)
+        what->from_line = (int)line;
+}
+
 /* Adds the ranges of an inlined function. */
 static bool add_parts(struct debug_functions *d, Dwarf_Die *die, unsigned depth)
 {
@@ -158,6 +172,7 @@ static bool add_parts(struct debug_functions *d, Dwarf_Die *die, unsigned depth)
 
     if (dwarf_decl_line(die, &p.what.line) != 0)
         p.what.line = 0;
+    set_call(die, &p.what);
     while ((at = dwarf_ranges(die, at, &base, &p.low, &p.high)) > 0) {
         struct part *const list = grown(d->part, d->parts, &d->part_room, sizeof(*list));
         if (list == NULL)

@@ -231,8 +231,12 @@ static uint32_t caller_of(struct store_entries *s, const struct mpj_function_rec
     const uint32_t address = entry_code_caller(&s->code, r->entry, r->caller);
     const uint32_t i = entry_func_find(&s->graph, address, ENTRY_NONE);
 
+    const uint32_t jumped = entry_func_find(&s->graph, r->caller - 4U, ENTRY_NONE);
+
     if (i != ENTRY_NONE && s->graph.func[i].is_measured)
         return i;
+    if (jumped != ENTRY_NONE && s->graph.func[jumped].is_measured) /* through other code */
+        return jumped;
     return entry_func_of(&s->graph, address, outer_of(s, r, address));
 }
 

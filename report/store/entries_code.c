@@ -46,6 +46,31 @@ static bool add_branches(struct entry_code *c, struct entry_code_func *f, uint32
     return true;
 }
 
+/* True for a jump through a register that is neither a return nor to a place in a table of the
+ * function itself: BX, MOV to the program counter, a load of it. */
+static bool is_register_jump(uint32_t word)
+{
+    const uint32_t low = word & 15U;
+    const uint32_t base = word >> 16U & 15U;
+
+    if (word >> 28U == 15U)
+        return false;
+    if ((word & 0x0ffffff0U) == 0x012fff10U || (word & 0x0ffffff0U) == 0x01a0f000U)
+        return low < 13U;
+    return (word & 0x0c50f000U) == 0x0410f000U && base != 13U && base != 15U;
+}
+
+static bool has_register_jump(const struct entry_code *c, uint32_t start, uint32_t size)
+{
+    uint32_t word;
+
+    for (uint32_t at = start; at < start + size && at < start + LONGEST; at += 4U) {
+        if (mpj_symbols_word(c->symbols, at, &word) && is_register_jump(word))
+            return true;
+    }
+    return false;
+}
+
 static int by_start(const void *a, const void *b)
 {
     const struct entry_code_func *const x = a;
@@ -83,6 +108,7 @@ static struct entry_code_func *branches_of(struct entry_code *c, uint32_t start)
         free(f.to);
         return NULL;
     }
+    f.leaves = has_register_jump(c, start, p.size);
     for (; at > 0 && c->func[at - 1U].start > start; at--)
         c->func[at] = c->func[at - 1U];
     c->func[at] = f;
@@ -106,21 +132,24 @@ static size_t append(struct entry_code *c, size_t count, uint32_t func)
     return count;
 }
 
-/* Returns the last function of the shortest chain of jumps from one function to another one; the
- * first: there is no chain. */
+/* Returns the last function of the shortest chain of jumps from one function to another one;
+ * without a chain the first one of those that jumps through a register, or `from`. */
 static uint32_t last_of_chain(struct entry_code *c, uint32_t from, uint32_t to)
 {
     size_t count = append(c, 0, from);
+    uint32_t leaves = 0;
 
     for (size_t i = 0; i < count && count < SEARCHED; i++) {
         const struct entry_code_func *const f = branches_of(c, c->list[i]);
 
         if (f != NULL && has(f->to, f->calls, f->count, to))
             return c->list[i];
+        if (f != NULL && f->leaves && leaves == 0)
+            leaves = c->list[i];
         for (uint32_t k = f != NULL ? f->calls : 0; f != NULL && k < f->count; k++)
             count = append(c, count, f->to[k]);
     }
-    return from;
+    return leaves != 0 ? leaves : from;
 }
 
 uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back)
@@ -131,6 +160,8 @@ uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back)
 
     if (back == 0)
         return 0;
+    if (called == 0 && entry_code_start(c, at) == at) /* a measured function has jumped */
+        return last_of_chain(c, at, entry);
     return called != 0 && called != entry ? last_of_chain(c, called, entry)
                                           : entry_code_start(c, at);
 }
@@ -145,7 +176,7 @@ static bool search(struct entry_code *c, uint32_t from, uint32_t to, bool by_cal
         const struct entry_code_func *const f = branches_of(c, c->list[i]);
         const uint32_t first = f != NULL && !by_calls ? f->calls : 0;
 
-        if (f != NULL && has(f->to, first, f->count, to))
+        if (f != NULL && (has(f->to, first, f->count, to) || (f->leaves && !by_calls)))
             return true;
         for (uint32_t k = first; f != NULL && k < f->count; k++) {
             if (passes(ctx, f->to[k]))

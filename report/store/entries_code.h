@@ -14,6 +14,7 @@ struct entry_code_func {
     uint32_t start;
     uint32_t *to; /* calls, then jumps */
     uint32_t calls, count;
+    bool leaves; /* it may end with a jump through a register, to any function */
 };
 
 /* Zeroed before the first use, but symbols: NULL, nothing is known. */
@@ -31,7 +32,9 @@ uint32_t entry_code_start(struct entry_code *c, uint32_t address);
 /*
  * Returns the function that entered another one, by the return address it got: that which contains
  * the call before it; if that call is of a third function, the last one of the chain of jumps from
- * there. 0: unknown.
+ * there. A jump through a register may be to any function: without a chain of others the nearest
+ * function with one. A measured function that jumped gives the address after its first instruction
+ * as the return address. 0: unknown.
  */
 uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back);
 
@@ -40,7 +43,8 @@ uint32_t entry_code_caller(struct entry_code *c, uint32_t entry, uint32_t back);
 bool entry_code_reaches(struct entry_code *c, uint32_t from, uint32_t to,
                         bool (*passes)(void *ctx, uint32_t func), void *ctx);
 
-/* True if the function at `from` may end in the one at `to`: reaches it by jumps alone. */
+/* True if the function at `from` may end in the one at `to`: reaches it by jumps alone, or one that
+ * jumps through a register. */
 bool entry_code_jumps(struct entry_code *c, uint32_t from, uint32_t to,
                       bool (*passes)(void *ctx, uint32_t func), void *ctx);
 

@@ -388,7 +388,11 @@ unsigned mpj_symbols_inlined(struct mpj_symbols *s, uint32_t address, struct mpj
 {
     struct debug_functions *const d = described(s);
 
-    return d != NULL ? debug_functions_inlined(d, address - s->bias, out, cap) : 0;
+    const unsigned n = d != NULL ? debug_functions_inlined(d, address - s->bias, out, cap) : 0;
+
+    for (unsigned i = 0; i < n; i++)
+        out[i].entry += out[i].entry != 0 ? (uint32_t)s->bias : 0;
+    return n;
 }
 
 void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out)

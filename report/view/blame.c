@@ -12,7 +12,7 @@
 #define EXPLAINS  0.1  /* of the change: a smaller part does not make it the culprit */
 #define NAMEABLE  0.01 /* of the change: a smaller part does not explain it */
 #define BY_ITSELF 0.25 /* of the change: growth without waits from which it is not a victim */
-#define MOSTLY    0.5  /* of a function's change: its callee in the runtime is then named */
+#define MOSTLY    0.5  /* of a function's change: a part of it is then the reason */
 #define BY_CALLS                                                                                   \
     0.7             /* of a function's change: its calls explain it, and their caller is to blame */
 #define CALLERS 8U  /* levels of callers that are looked at */
@@ -132,8 +132,63 @@ static bool any_has(const json_t *rows, const char *item)
     return false;
 }
 
+/* Returns the part after "NAME > " of a row's name; NULL: it is not of that name. */
+static const char *called(const char *row, const char *name)
+{
+    const size_t len = strlen(name);
+
+    if (strncmp(row, name, len) != 0 ||
+        strncmp(row + len, MPJ_BLAME_CALLS, strlen(MPJ_BLAME_CALLS)) != 0)
+        return NULL;
+    return row + len + strlen(MPJ_BLAME_CALLS);
+}
+
+/* Returns how much of a function's growth is a reaction to other threads: what its calls of the
+ * runtime that meet others (to wake, to lock) cost more each. More of such calls are its own. */
+static double reaction(const struct search *s, const char *name, const char *item)
+{
+    const json_t *const base = json_object_get(s->base, "runtime");
+    double sum = 0;
+    const char *edge;
+    json_t *row;
+
+    json_object_foreach(json_object_get(s->now, "runtime"), edge, row)
+    {
+        const json_t *const before = json_object_get(base, edge);
+        const double a = cell(before, "calls");
+        const double b = cell(row, "calls");
+        if (called(edge, name) == NULL || !(a > 0 && b > 0) ||
+            cell(before, "meets") + cell(row, "meets") <= 0)
+            continue;
+        sum += fmax(cell(row, item) - cell(before, item) / a * b, 0);
+    }
+    return sum;
+}
+
+/* Parts of a row's growth that count. */
+enum growth {
+    ITS_OWN, /* not its waits, and no reaction to others */
+    ALL_BUT_WAITS,
+    WITH_WAITS,
+};
+
+/* Returns how much an item of a function grew. */
+static double growth_of(const struct search *s, const char *name, const char *item,
+                        enum growth counts)
+{
+    const json_t *const row = json_object_get(now_rows(s), name);
+    const json_t *const before = counterpart(base_rows(s), now_rows(s), name, s->item);
+    double more;
+
+    if (counts == WITH_WAITS)
+        return cost(row, item) - cost(before, item);
+    more = cell(row, item) - cell(before, item) +
+           s->chip * (cell(row, "critical") - cell(before, "critical"));
+    return more > 0 && counts == ITS_OWN ? more - reaction(s, name, item) : more;
+}
+
 /* Returns the row that the item grew most in; of the program's own functions or of all. */
-static const char *worst(const struct search *s, const char *item, bool own, bool waits,
+static const char *worst(const struct search *s, const char *item, bool own, enum growth counts,
                          double *change)
 {
     const char *found = NULL;
@@ -143,11 +198,7 @@ static const char *worst(const struct search *s, const char *item, bool own, boo
     *change = 0;
     json_object_foreach((json_t *)now_rows(s), name, row)
     {
-        const json_t *const before = counterpart(base_rows(s), now_rows(s), name, s->item);
-        const double more = waits
-                                ? cost(row, item) - cost(before, item)
-                                : cell(row, item) - cell(before, item) +
-                                      s->chip * (cell(row, "critical") - cell(before, "critical"));
+        const double more = growth_of(s, name, item, counts);
         if ((!own || json_object_get(row, "at") != NULL) && more > *change) {
             *change = more;
             found = name;
@@ -175,15 +226,20 @@ static double calls_of(const json_t *side, const char *table, const char *name)
     return calls;
 }
 
-/* True if a function's cost of the item grew with its calls, not with the cost of a call. */
+/* True if a function's cost of the item grew with its calls, not with the cost of a call. Calls of
+ * an inlined function are executions of what the compiler left of its beginning: they are believed
+ * only if its cost grew about as much as they did. */
 static bool by_calls(const struct search *s, const char *name)
 {
+    const json_t *const row = json_object_get(now_rows(s), name);
     const double before = cost(json_object_get(base_rows(s), name), s->item);
-    const double grown = cost(json_object_get(now_rows(s), name), s->item) - before;
+    const double grown = cost(row, s->item) - before;
     const double a = calls_of(s->base, s->table, name);
     const double b = calls_of(s->now, s->table, name);
+    const double expected = a > 0 ? before * (b / a - 1) : 0;
 
-    return a > 0 && b > a && grown > 0 && before * (b / a - 1) >= BY_CALLS * grown;
+    return expected > 0 && grown > 0 && expected >= BY_CALLS * grown &&
+           (cell(row, "calls") > 0 || expected * BY_CALLS <= grown);
 }
 
 /* Returns the caller whose calls of a function increased most, if most of the increase is its. */
@@ -248,7 +304,7 @@ static const char *more_waits(const struct search *s, const char *name, bool own
 
     if (longer >= EXPLAINS * *more)
         return name;
-    waits = worst(s, s->item, own, true, &by);
+    waits = worst(s, s->item, own, WITH_WAITS, &by);
     if (waits == NULL || !by_calls(s, waits))
         return name;
     *more = by;
@@ -256,15 +312,21 @@ static const char *more_waits(const struct search *s, const char *name, bool own
 }
 
 /* Returns the function whose critical time grew most, or without that the one that grew most by
- * itself. By waiting, when that does not explain the change: a function that waits more is usually
- * the victim. */
+ * itself; not by a reaction to others, if another one grew by half as much. By waiting, when that
+ * does not explain the change: a function that waits more is usually the victim. */
 static const char *suspect(const struct search *s, bool own, double *more)
 {
     const char *const item = s->critical ? "critical" : s->item;
-    const char *const name = worst(s, item, own, false, more);
+    const char *name = worst(s, item, own, ALL_BUT_WAITS, more);
+    double its_own;
+    const char *const actor = worst(s, item, own, ITS_OWN, &its_own);
 
+    if (actor != NULL && its_own >= MOSTLY * *more) {
+        name = actor;
+        *more = its_own;
+    }
     if (*more < (s->critical ? EXPLAINS : BY_ITSELF) * s->change)
-        return worst(s, s->item, own, true, more);
+        return worst(s, s->item, own, WITH_WAITS, more);
     return s->critical && name != NULL ? more_waits(s, name, own, more) : name;
 }
 
@@ -323,17 +385,6 @@ static const char *cause_of(const json_t *base, const json_t *now, const char *i
         }
     }
     return found;
-}
-
-/* Returns the part after "NAME > " of a row's name; NULL: it is not of that name. */
-static const char *called(const char *row, const char *name)
-{
-    const size_t len = strlen(name);
-
-    if (strncmp(row, name, len) != 0 ||
-        strncmp(row + len, MPJ_BLAME_CALLS, strlen(MPJ_BLAME_CALLS)) != 0)
-        return NULL;
-    return row + len + strlen(MPJ_BLAME_CALLS);
 }
 
 /* Returns the culprit's callee in the runtime that accounts for most of its growth. */

@@ -65,6 +65,9 @@ struct reading {
     uint32_t *entry;  /* for the runtime's nodes: that of the function that the owner called */
     double *waiting;  /* share of the time of each node that is waiting, by polling, too */
     double *critical; /* share of the rest that the run depended on, of each thread of the run */
+    int instructions; /* item: energy of instructions; MPJ_PROF_NONE */
+    const struct blame_inlining *inlining; /* executions of inlined functions, where known */
+    size_t inlinings;
     struct mpj_err *err;
 };
 
@@ -190,14 +193,34 @@ static double critical_of(const struct reading *r, uint32_t node)
     return t != NULL ? r->critical[t - r->run->thread] : 0;
 }
 
-/* Adds part / whole of a node's own time and energy, and of all its counts. */
-static void add_costs(const struct reading *r, json_t *row, uint32_t node, double share, bool all)
+/* True for an item that is of the instructions a function executes, not of the time they take. */
+static bool is_executed(const char *item)
+{
+    return strcmp(item, "instr") == 0 || strcmp(item, CAUSE "instr") == 0;
+}
+
+/* Returns the share of a node's item: of the energy that of its causes. */
+static double share_of(const struct reading *r, uint32_t node, unsigned item, double share,
+                       double executed)
 {
     const struct mpj_profile *const p = r->p;
     const int64_t *const self = &p->self[(size_t)node * p->items];
+    const double v = (double)self[item] * (is_executed(p->item[item].name) ? executed : share);
+
+    return (int)item != p->energy || r->instructions < 0
+               ? v
+               : v + (double)self[r->instructions] * (executed - share);
+}
+
+/* Adds a share of a node's own time and energy, and of all its counts; executed: that of what comes
+ * from its instructions. */
+static void add_shares(const struct reading *r, json_t *row, uint32_t node, double share,
+                       double executed, bool all)
+{
+    const struct mpj_profile *const p = r->p;
 
     for (unsigned i = 0; i < p->items; i++) {
-        const double v = (double)self[i] * share;
+        const double v = share_of(r, node, i, share, executed);
         if ((int)i == p->cycles) {
             add(row, "time", v * 1e9 / p->clock_hz);
             add(row, "critical",
@@ -210,6 +233,11 @@ static void add_costs(const struct reading *r, json_t *row, uint32_t node, doubl
         else if (all && mpj_event_by_name(p->item[i].name, strlen(p->item[i].name)) != NULL)
             add(row, p->item[i].name, v);
     }
+}
+
+static void add_costs(const struct reading *r, json_t *row, uint32_t node, double share, bool all)
+{
+    add_shares(r, row, node, share, share, all);
 }
 
 /* Returns the label of a function that is known by its name and file; its name, where the profile
@@ -229,8 +257,58 @@ static const char *label_of(const struct reading *r, const char *name, const cha
     return label;
 }
 
+/* True if a function is the inlined one, or none is inlined and it is not either. */
+static bool is_inlined_as(const struct mpj_prof_func *f, const struct mpj_inlined *as)
+{
+    if (f->kind != MPJ_FUNC_INLINED || as->name == NULL)
+        return f->kind != MPJ_FUNC_INLINED && as->name == NULL;
+    return strcmp(f->name, as->name) == 0 &&
+           (as->file == NULL || f->file == NULL || strcmp(f->file, as->file) == 0);
+}
+
+/* Returns the node whose code contains that of an inlined function, or the node itself. */
+static uint32_t container_of(const struct reading *r, uint32_t node)
+{
+    while (r->p->func[r->p->node[node].func].kind == MPJ_FUNC_INLINED &&
+           r->p->node[node].parent != MPJ_PROF_NO_PARENT)
+        node = r->p->node[node].parent;
+    return node;
+}
+
+/* Adds a node's costs to its function, but for the time in which it stalls for what another one
+ * computes, of which one is inlined into the other: that is the latter's. */
+static int add_with_stalls(const struct reading *r, uint32_t node, json_t *row)
+{
+    const struct mpj_profile *const p = r->p;
+    const struct mpj_prof_func *const f = &p->func[p->node[node].func];
+    const uint32_t up = p->node[node].parent;
+    const struct mpj_prof_func *const by =
+        up != MPJ_PROF_NO_PARENT ? &p->func[p->node[up].func] : f;
+    const struct mpj_prof_node *const in = &p->node[container_of(r, node)];
+    const struct blame_delay *d = NULL;
+    double left = 1;
+    size_t n = 0;
+
+    if (in->address >= 0 && is_programs(f) &&
+        blame_calls_delays(r->calls, (uint32_t)in->address, &d, &n, r->err) != MPJ_E_OK)
+        return r->err->code;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_inlined_as(f, &d[i].from) ||
+            (d[i].from.name != NULL && !is_inlined_as(by, &d[i].by)))
+            continue;
+        add_shares(r,
+                   row_of(r->functions, d[i].to.name != NULL
+                                            ? label_of(r, d[i].to.name, d[i].to.file)
+                                            : p->func[in->func].label),
+                   node, d[i].share, 0, true);
+        left -= d[i].share;
+    }
+    add_shares(r, row, node, left, 1, true);
+    return MPJ_E_OK;
+}
+
 /* Adds the costs of the program's own function, with its place. */
-static void add_own(const struct reading *r, uint32_t node)
+static int add_own(const struct reading *r, uint32_t node)
 {
     const struct mpj_prof_func *const f = &r->p->func[r->p->node[node].func];
     json_t *const row = row_of(r->functions, f->label);
@@ -240,7 +318,7 @@ static void add_own(const struct reading *r, uint32_t node)
         json_put_count(row, "line", f->line > 0 ? (uint64_t)f->line : 0);
     }
     add(row, "calls", (double)r->p->node[node].calls);
-    add_costs(r, row, node, 1, true);
+    return add_with_stalls(r, node, row);
 }
 
 /* Adds calls of one function of the program by another. */
@@ -255,6 +333,42 @@ static void add_edge(const struct reading *r, const char *caller, const char *ca
     add(row_of(r->callers, name), "calls", calls);
 }
 
+/* True if the executions of an inlined function's node are known. */
+static bool is_counted(const struct reading *r, uint32_t node)
+{
+    const struct mpj_profile *const p = r->p;
+    const struct mpj_prof_node *const in = &p->node[container_of(r, node)];
+    const struct mpj_prof_func *const f = &p->func[p->node[node].func];
+    size_t at = 0;
+    size_t end = r->inlinings;
+
+    while (at < end) {
+        const size_t middle = at + (end - at) / 2;
+        if (r->inlining[middle].function < in->address)
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    while (at < r->inlinings && r->inlining[at].function == in->address &&
+           !is_inlined_as(f, &r->inlining[at].what))
+        at++;
+    return at < r->inlinings && r->inlining[at].function == in->address;
+}
+
+/* Adds the executions of inlined functions as calls by what they are inlined into. */
+static void add_inlinings(const struct reading *r)
+{
+    for (size_t i = 0; i < r->inlinings; i++) {
+        const struct blame_inlining *const x = &r->inlining[i];
+        const struct mpj_prof_func *const in = mpj_profile_at(r->p, x->function);
+
+        if (in == NULL || !is_programs(in))
+            continue;
+        add_edge(r, x->by.name != NULL ? label_of(r, x->by.name, x->by.file) : in->label,
+                 label_of(r, x->what.name, x->what.file), (double)x->calls);
+    }
+}
+
 /* Adds the calls of a node by the function of the program above it, or by those inlined there. */
 static int add_caller(const struct reading *r, uint32_t node)
 {
@@ -266,7 +380,8 @@ static int add_caller(const struct reading *r, uint32_t node)
     uint64_t calls = 0;
     unsigned shares = 0;
 
-    if (up != node && r->p->func[n->func].kind == MPJ_FUNC_INLINED && n->calls == 0)
+    if (up != node && r->p->func[n->func].kind == MPJ_FUNC_INLINED && n->calls == 0 &&
+        !is_counted(r, node))
         add_edge(r, by->label, callee, (double)r->p->node[up].calls); /* so often at least */
     if (up == node || n->calls == 0 || !is_programs(by))
         return MPJ_E_OK;
@@ -286,6 +401,12 @@ static int add_caller(const struct reading *r, uint32_t node)
     return MPJ_E_OK;
 }
 
+/* True for the functions of the scheduler: what they do depends on other threads. */
+static bool meets_others(const struct mpj_prof_func *f)
+{
+    return f->kind == MPJ_FUNC_RUNTIME && strncmp(f->name, "mpj_sched_", 10) == 0;
+}
+
 /* Adds the runtime's costs to the function that called it, and separately: "function > callee".
  * caller: its label. */
 static void add_called(const struct reading *r, uint32_t node, const char *caller, double share)
@@ -299,6 +420,8 @@ static void add_called(const struct reading *r, uint32_t node, const char *calle
     row = row_of(r->runtime, name);
     if (node == entry)
         add(row, "calls", (double)r->p->node[node].calls * share);
+    if (meets_others(&r->p->func[r->p->node[node].func]))
+        add(row, "meets", (double)r->p->node[node].calls * share);
     add_costs(r, row, node, share, false);
     add_costs(r, row_of(r->functions, caller), node, share, true);
 }
@@ -354,8 +477,8 @@ static int add_nodes(const struct reading *r)
         if (called)
             result = add_runtime(r, i);
         else
-            add_own(r, i);
-        if (!called && is_programs(&p->func[p->node[i].func]))
+            result = add_own(r, i);
+        if (result == MPJ_E_OK && !called && is_programs(&p->func[p->node[i].func]))
             result = add_caller(r, i);
     }
     return result;
@@ -400,9 +523,13 @@ static int read_profile(struct reading *r, const char *store, const char *elf)
     if (r->calls == NULL || r->owner == NULL || r->entry == NULL || r->critical == NULL ||
         r->waiting == NULL)
         return mpj_err_nomem(r->err);
+    r->instructions = mpj_profile_item(r->p, CAUSE "instr");
+    if (blame_calls_inlinings(r->calls, &r->inlining, &r->inlinings, r->err) != MPJ_E_OK)
+        return r->err->code;
     find_owners(r);
     if (criticality(r) != MPJ_E_OK || add_nodes(r) != MPJ_E_OK)
         return r->err->code;
+    add_inlinings(r);
     add_waits(r, r->run);
     return MPJ_E_OK;
 }

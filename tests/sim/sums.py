@@ -104,6 +104,22 @@ def thin():
     check(errors["early"]["self_cycles"] > 0 and errors["early"]["records"] > 0, f"JSON has the errors {errors}")
 
 
+def callers(store, function):
+    """Names of what called a measured function, and how often."""
+    return dict(store.execute("SELECT p.name, sum(n.calls) FROM prof_node n JOIN prof_func f ON f.id = n.func AND f.source = 1 "
+                              "JOIN prof_node u ON u.id = n.parent AND u.source = 1 JOIN prof_func p ON p.id = u.func AND "
+                              "p.source = 1 WHERE n.source = 1 AND f.name = ? GROUP BY 1", [function]))
+
+
+def register_tails():
+    """What a jump through a register leads to was called by the function that jumped, not by one that jumped there. How
+    often is an estimate, of four groups."""
+    store = sqlite3.connect("entries.mpj")
+    for function in ("low", "high"):
+        found = callers(store, function)
+        check(set(found) == {"by_register"} and abs(found["by_register"] / 12000 - 1) <= 0.15, f"{function} is called by {found}")
+
+
 def deep_recursion():
     """Calls deeper than any stack of the emulator's profile once was; and what an inexact tree says."""
     store = run("deep_truth.mpj", "--functions", compiled("deep_truth", DEEP))
@@ -138,6 +154,8 @@ def main(names):
         if name == "phases":
             os.rename("entries.mpj", "phases.mpj")
             thin()
+        if name == "register_tails":
+            register_tails()
     check(len(beyond) <= 0.05 * every, f"{len(beyond)} of {every} figures are beyond two standard errors:\n" + "\n".join(beyond))
     if not names:
         deep_recursion()

@@ -75,6 +75,25 @@ static int (*const table[])(int) = {one, two, five, two};
 APART static int dispatch(int n) { burn(60); int r = table[n % 4](n); KEEP; return r; }
 int main(void) { for (int i = 0; i < 20000; i++) sink += dispatch(i); return 0; }
 """,
+    "register_tails": """
+APART static int low(int n) { burn(400); return n; }
+APART static int high(int n) { burn(150); return n + 1; }
+static int (*volatile choice[2])(int) = {low, high};
+APART static int by_register(int n) { burn(100); return choice[n & 1](n); }
+APART static int before(int n) { burn(70); return by_register(n); }
+APART static int caller(int n) { burn(50); int r = before(n) + by_register(n + 1); KEEP; return r; }
+int main(void) { for (int i = 0; i < 12000; i++) sink += caller(i); return 0; }
+""",
+    "pointer_chain": """
+APART static int end(int n) { burn(250); return n; }
+APART static int other_end(int n) { burn(90); return n; }
+static int (*volatile ends[2])(int) = {end, other_end};
+APART static int jumps(int n) { burn(120); return ends[n & 1](n); }
+APART static int stays(int n) { burn(180); int r = end(n); KEEP; return r; }
+static int (*volatile table[3])(int) = {jumps, stays, end};
+APART static int dispatch(int n) { burn(40); int r = table[n % 3](n); KEEP; return r; }
+int main(void) { for (int i = 0; i < 30000; i++) sink += dispatch(i); return 0; }
+""",
     "threads": """
 APART static int part(int n) { burn(150); return n; }
 APART static int whole(int n) { burn(300); int r = 0; for (int i = 0; i < n % 4; i++) r += part(i); KEEP; return r; }

@@ -203,6 +203,32 @@ static void makes_wait(void **state)
             "worker", NULL, "L1 accesses");
 }
 
+/* A function whose calls of the scheduler cost more each reacts to others, unless none of them grew
+ * by half as much, or it makes more of such calls. */
+static void reacts(void **state)
+{
+    static const char base[] =
+        "\"put\":{\"time\":3000,\"critical\":3000},\"make\":{\"time\":600,\"critical\":600}},"
+        "\"runtime\":{\"put > signal\":{\"calls\":300,\"critical\":900,\"meets\":10}}}";
+
+    (void)state;
+    culprit(base,
+            "\"put\":{\"time\":3800,\"critical\":3800,\"at\":\"x.c\"},"
+            "\"make\":{\"time\":1100,\"critical\":1100,\"energy\":2,\"l1\":2,\"at\":\"x.c\"}},"
+            "\"runtime\":{\"put > signal\":{\"calls\":300,\"critical\":1700,\"meets\":290}}}",
+            "make", NULL, "L1 accesses");
+    culprit(base,
+            "\"put\":{\"time\":3800,\"critical\":3800,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
+            "\"make\":{\"time\":900,\"critical\":900,\"at\":\"x.c\"}},"
+            "\"runtime\":{\"put > signal\":{\"calls\":300,\"critical\":1700,\"meets\":290}}}",
+            "put", NULL, "L1 accesses");
+    culprit(base,
+            "\"put\":{\"time\":3800,\"critical\":3800,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
+            "\"make\":{\"time\":1100,\"critical\":1100,\"at\":\"x.c\"}},"
+            "\"runtime\":{\"put > signal\":{\"calls\":600,\"critical\":1700,\"meets\":290}}}",
+            "put", NULL, "L1 accesses");
+}
+
 static void calls_more(void **state)
 {
     static const char base[] =
@@ -227,6 +253,19 @@ static void calls_more(void **state)
             "\"less\":{\"time\":2000,\"calls\":200,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
             "\"sort\":{\"time\":600,\"calls\":1,\"at\":\"x.c\"}}}",
             "less", NULL, "L1 accesses");
+    /* an inlined function has executions: its caller's, if it costs as much more */
+    culprit("\"mix\":{\"time\":1000},\"count\":{\"time\":500,\"calls\":1}},"
+            "\"callers\":{\"count > mix\":{\"calls\":700}}}",
+            "\"mix\":{\"time\":1900,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
+            "\"count\":{\"time\":500,\"calls\":1,\"at\":\"x.c\"}},"
+            "\"callers\":{\"count > mix\":{\"calls\":1400}}}",
+            "count", NULL, "L1 accesses");
+    culprit("\"mix\":{\"time\":4000},\"count\":{\"time\":500,\"calls\":1}},"
+            "\"callers\":{\"count > mix\":{\"calls\":4}}}",
+            "\"mix\":{\"time\":5900,\"energy\":2,\"l1\":2,\"at\":\"x.c\"},"
+            "\"count\":{\"time\":500,\"calls\":1,\"at\":\"x.c\"}},"
+            "\"callers\":{\"count > mix\":{\"calls\":8}}}",
+            "mix", NULL, "L1 accesses");
 }
 
 /* A loop that became parallel is the same work under another name: sums are compared. */
@@ -321,9 +360,9 @@ static void kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(luck),       cmocka_unit_test(looks),      cmocka_unit_test(blame),
-        cmocka_unit_test(makes_wait), cmocka_unit_test(calls_more), cmocka_unit_test(outlined),
-        cmocka_unit_test(of_run),     cmocka_unit_test(kept),
+        cmocka_unit_test(luck),     cmocka_unit_test(looks),      cmocka_unit_test(blame),
+        cmocka_unit_test(reacts),   cmocka_unit_test(makes_wait), cmocka_unit_test(calls_more),
+        cmocka_unit_test(outlined), cmocka_unit_test(of_run),     cmocka_unit_test(kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,8 @@ struct mpj_inlined {
     const char *name; /* valid as long as the symbols */
     const char *file; /* of its definition; NULL: unknown */
     int line;
+    uint32_t entry; /* its first instruction at this place; 0: unknown */
+    int from_line;  /* of the call that was replaced; 0: unknown */
 };
 
 /* Lists the functions that an instruction belongs to by inlining, outermost first, without the
