@@ -2,7 +2,8 @@
 /*
  * `mpjoule run` and `mpjoule report` as a person calls them, against a scripted target that
  * behaves and misbehaves (fake_qemu.c). The command's path and the fake's are arguments of
- * the build: MPJ_COMMAND, MPJ_FAKE_QEMU.
+ * the build: MPJ_COMMAND, MPJ_FAKE_QEMU. long file: all tests call the command by the same few
+ * functions.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -410,16 +411,16 @@ static void wrap(const char *words)
 static void heeded(void **state)
 {
     static const char *const stuck[] = {"touch begun; sleep 987", "touch begun; kill -STOP $$",
-                                        "trap : TERM; touch begun; sleep 987"};
+                                        "trap : TERM; touch begun; sleep 987", NULL};
 
     (void)state;
-    for (size_t i = 0; i < sizeof(stuck) / sizeof(stuck[0]); i++) {
-        wrap(stuck[i]);
+    for (const char *const *words = stuck; *words != NULL; words++) {
+        wrap(*words);
         assert_int_equal(shell("ok", WRAPPED "--timeout 1 app.elf"), 124);
         one_line("did not open its serial line within 1 s (--timeout)");
-        assert_int_equal(shell("ok", "rm -f begun; env --default-signal=INT " WRAPPED "app.elf & "
-                                     "until [ -e begun ]; do sleep 0.1; done; "
-                                     "pkill -INT -P $!; wait $!"),
+        assert_int_equal(shell("ok",
+                               "rm -f begun; env --default-signal=INT " WRAPPED "app.elf & "
+                               "until [ -e begun ]; do sleep 0.1; done; pkill -INT -P $!; wait $!"),
                          130);
         one_line("interrupted");
         assert_int_equal(shell("ok", "pgrep -xf \"sleep 987\""), 1);
