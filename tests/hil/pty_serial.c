@@ -19,13 +19,14 @@
 
 #define SYS "/sys/class/tty/"
 
-/* The other name of a path; the path itself when it is not ours. */
+/* The other name of a path; the path itself when it is not ours. Debian 13's sb asks for NULL. */
 static const char *other(const char *path)
 {
     const char *const map = getenv("MPJ_PTY_SERIAL");
     const size_t n = map != NULL ? strcspn(map, "=") : 0;
 
-    return n > 0 && strlen(path) == n && strncmp(path, map, n) == 0 ? map + n + 1 : path;
+    return n > 0 && path != NULL && strlen(path) == n && strncmp(path, map, n) == 0 ? map + n + 1
+                                                                                    : path;
 }
 
 static bool sysfs_name(const char *path)
