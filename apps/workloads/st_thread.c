@@ -155,7 +155,9 @@ int main(int argc, char **argv)
     };
     wl_options(argc, argv, opts);
     WL_MUST(sem_init(&gone, 0, 0));
+#ifndef __SANITIZE_ADDRESS__ /* GCC 14's ends a program that joins its first thread */
     WL_EXPECT(pthread_join(pthread_self(), NULL) == EDEADLK);
+#endif
     for (long w = 0; w < waves; w++) {
         wave(w);
         make_detached();
