@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Very many short threads, one after another: many_threads [N=100000]. Every tenth is of another
- * function that works ten times as long; one thread lives from the beginning to the end.
+ * function that works 25 times as long; one thread lives from the beginning to the end.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -29,7 +29,7 @@ static void *brief(void *arg)
 
 static void *longer(void *arg)
 {
-    work(200);
+    work(500);
     return arg;
 }
 

@@ -40,9 +40,9 @@ for function, number in (("brief", N * 9 // 10), ("longer", N // 10), ("always",
 # what runs longer keeps records of its own
 brief, longer = of(threads_, "brief"), of(threads_, "longer")
 check(len(longer) > 0.9 * N / 10 and len(brief) < 0.5 * N, f"{len(longer)} and {len(brief)} records")
-# a thread of each function does the same: ten times the loop
+# a thread of each function does the same: 25 times the loop
 mean = [sum(t["events"]["instr"] for t in mine) / sum(1 + t["folded"] for t in mine) for mine in (brief, longer)]
-check(2 < mean[1] / mean[0] < 10, f"{mean} instructions of a thread")
+check(3.5 < mean[1] / mean[0] < 6, f"{mean} instructions of a thread")
 for t in threads_:
     parts = t["run_s"] + t["block_s"] + t["host_s"] + t["other_s"]
     check(abs(parts - t["life_s"]) < 1e-5 + t["life_s"] * 1e-3, f"thread {t['id']}: {parts} s of {t['life_s']} s")
@@ -51,7 +51,8 @@ cores = sum(c["events"]["instr"] for c in report["cores"])
 mine = sum(t["events"]["instr"] for t in threads_)
 check(0.85 * cores < mine <= cores, f"{mine} instructions of threads, {cores} of cores")
 joins = sum(w["count"] for w in report["sync"] if w["kind"] == "join")
-check(joins == N + 1, f"{joins} waits for the end of a thread")
+# a thread that an interrupt of its parent gives the time to end is not waited for
+check(N - 5 < joins <= N + 1, f"{joins} waits for the end of a thread")
 
 # in turn, too; and without accounting of threads nothing
 report, text = run("turns", "--rotate", "--events", "instr,dcache_rd_miss,dcache_wr_miss,branch")
