@@ -100,18 +100,23 @@ void mpj_port_holder(const struct mpj_port_id *id, char *out, size_t cap)
     free(path);
 }
 
+/* Reports that another process has locked the port by flock(). */
+static int held(const char *path, struct mpj_err *err)
+{
+    char holder[200];
+
+    flocked_by(path, holder, sizeof(holder));
+    return mpj_err_set(err, MPJ_E_BUSY, "%s is held by %s", path,
+                       holder[0] != '\0' ? holder : "another process");
+}
+
 /* Makes an open port this process's: by flock() for programs that honour it, by TIOCEXCL for all
  * others but those of root. Commands that are started do not inherit it. */
 static int claim(int fd, const char *path, struct mpj_err *err)
 {
-    char holder[200];
-
     (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        flocked_by(path, holder, sizeof(holder));
-        return mpj_err_set(err, MPJ_E_BUSY, "%s is held by %s", path,
-                           holder[0] != '\0' ? holder : "another process");
-    }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return held(path, err);
     (void)ioctl(fd, TIOCEXCL);
     return MPJ_E_OK;
 }
@@ -191,8 +196,11 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
     if (id->locks != NULL && mpj_uucp_take(&p->lock, id->locks, path, err) != MPJ_E_OK)
         goto error;
     if (sp_open(p->sp, SP_MODE_READ_WRITE) != SP_OK) {
-        const bool busy = sp_last_error_code() == EBUSY;
-        failed(err, busy ? MPJ_E_BUSY : MPJ_E_NO_PORT, "cannot open", path);
+        const int code = sp_last_error_code();
+        if (code == EWOULDBLOCK) /* Debian 13's library calls flock() itself */
+            held(path, err);
+        else
+            failed(err, code == EBUSY ? MPJ_E_BUSY : MPJ_E_NO_PORT, "cannot open", path);
         goto error;
     }
     if (!configure(p->sp, bits_per_s) || sp_get_port_handle(p->sp, &p->fd) != SP_OK) {
