@@ -173,25 +173,26 @@ static void wait_a_little(struct run_board_pool *p)
 }
 
 /* Finds a board without a run. The lock is held. */
-static struct seat *find(struct run_board_pool *p, const struct run_target * not )
+static struct seat *find(struct run_board_pool *p, const struct run_target *except)
 {
     for (unsigned i = 0; i < p->n; i++) {
         struct seat *const s = &p->seat[i];
 
-        if (!s->used && !s->out && (s->target != not || p->left == 1))
+        if (!s->used && !s->out && (s->target != except || p->left == 1))
             return s;
     }
     return NULL;
 }
 
-const struct run_target *run_board_pool_get(struct run_board_pool *p, const struct run_target * not,
+const struct run_target *run_board_pool_get(struct run_board_pool *p,
+                                            const struct run_target *except,
                                             bool (*stopping)(void *ctx), void *ctx,
                                             struct mpj_err *err)
 {
     struct seat *found = NULL;
 
     pthread_mutex_lock(&p->lock);
-    while (p->left > 0 && !stopping(ctx) && (found = find(p, not )) == NULL)
+    while (p->left > 0 && !stopping(ctx) && (found = find(p, except)) == NULL)
         wait_a_little(p);
     if (found != NULL)
         found->used = true;

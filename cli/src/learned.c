@@ -178,8 +178,7 @@ static bool is_decision(const char *text)
 enum { ALL, STATIC, POLICY = STATIC + THREADS, APART, FOLLOWED, TRIES };
 
 /* A run, and what came of it. */
-struct
-try {
+struct attempt {
     char *policy; /* "MPJ_ADAPT=static:2" */
     struct mpj_adapted adapted;
     double cost; /* by the metric; infinite: it did not end well */
@@ -189,7 +188,7 @@ struct learning {
     const struct cli_options *o;
     const struct metric *metric;
     struct mpj_tempdir dir;
-    struct try try[TRIES];
+    struct attempt attempt[TRIES];
     struct variant run[TRIES];
 };
 
@@ -216,7 +215,8 @@ static int make(struct learning *l, unsigned from, unsigned to, variant_one *one
 
     for (unsigned i = from; i < to; i++) {
         struct variant *const v = &l->run[i];
-        *v = (struct variant){.name = l->try[i].policy, .policy = l->try[i].policy, .silent = true};
+        *v = (struct variant){
+            .name = l->attempt[i].policy, .policy = l->attempt[i].policy, .silent = true};
         if (asprintf(&v->store, "%s/%u.mpj", l->dir.path, i) < 0 ||
             asprintf(&v->json, "%s/%u.json", l->dir.path, i) < 0)
             return mpj_err_nomem(err);
@@ -224,10 +224,10 @@ static int make(struct learning *l, unsigned from, unsigned to, variant_one *one
     result = variants_run(l->o, l->run + from, to - from, false, one, err);
     for (unsigned i = from; i < to && result == MPJ_E_OK; i++) {
         json_t *const run = json_load_file(l->run[i].json, 0, NULL);
-        l->try[i].cost = l->run[i].status == 0 ? cost_of(l, run) : INFINITY;
+        l->attempt[i].cost = l->run[i].status == 0 ? cost_of(l, run) : INFINITY;
         json_decref(run);
-        if (isfinite(l->try[i].cost))
-            result = mpj_adapted_load(&l->try[i].adapted, l->run[i].store, 0, err);
+        if (isfinite(l->attempt[i].cost))
+            result = mpj_adapted_load(&l->attempt[i].adapted, l->run[i].store, 0, err);
     }
     return result;
 }
@@ -246,10 +246,10 @@ static double time_of(const struct mpj_adapted *a, uint32_t region)
 static unsigned apart(const struct learning *l, uint32_t region)
 {
     unsigned best = THREADS;
-    double least = time_of(&l->try[STATIC + THREADS - 1].adapted, region) * (1 - GAIN);
+    double least = time_of(&l->attempt[STATIC + THREADS - 1].adapted, region) * (1 - GAIN);
 
     for (unsigned n = THREADS - 1; n > 0; n--) {
-        const double time = time_of(&l->try[STATIC + n - 1].adapted, region);
+        const double time = time_of(&l->attempt[STATIC + n - 1].adapted, region);
         if (time < least) {
             least = time;
             best = n;
@@ -261,7 +261,7 @@ static unsigned apart(const struct learning *l, uint32_t region)
 /* Returns the number of threads that the policy came to. */
 static unsigned followed(const struct learning *l, uint32_t region)
 {
-    const struct mpj_adapted *const a = &l->try[POLICY].adapted;
+    const struct mpj_adapted *const a = &l->attempt[POLICY].adapted;
     unsigned threads = THREADS;
 
     for (size_t i = 0; i < a->runs; i++)
@@ -274,7 +274,7 @@ static unsigned followed(const struct learning *l, uint32_t region)
 static char *choice(const struct learning *l,
                     unsigned (*number)(const struct learning *l, uint32_t region))
 {
-    const struct mpj_adapted *const a = &l->try[STATIC + THREADS - 1].adapted;
+    const struct mpj_adapted *const a = &l->attempt[STATIC + THREADS - 1].adapted;
     char *out = NULL;
     size_t size = 0;
     unsigned named = 0;
@@ -296,11 +296,11 @@ static char *choice(const struct learning *l,
 static bool begin(struct learning *l)
 {
     bool full =
-        (l->try[ALL].policy = strdup(NAME)) != NULL &&
-        (l->try[POLICY].policy = strdup(l->o->run.envp[variants_policy(&l->o->run)])) != NULL;
+        (l->attempt[ALL].policy = strdup(NAME)) != NULL &&
+        (l->attempt[POLICY].policy = strdup(l->o->run.envp[variants_policy(&l->o->run)])) != NULL;
 
     for (unsigned n = 0; n < THREADS; n++)
-        full = asprintf(&l->try[STATIC + n].policy, NAME "static:%u", n + 1) >= 0 && full;
+        full = asprintf(&l->attempt[STATIC + n].policy, NAME "static:%u", n + 1) >= 0 && full;
     return full;
 }
 
@@ -312,12 +312,12 @@ static int compose(struct learning *l, variant_one *one, struct mpj_err *err)
 
     for (unsigned i = APART; i < TRIES && result == MPJ_E_OK; i++) {
         bool known = false;
-        l->try[i].policy = choice(l, number[i - APART]);
-        l->try[i].cost = INFINITY;
-        if (l->try[i].policy == NULL)
+        l->attempt[i].policy = choice(l, number[i - APART]);
+        l->attempt[i].cost = INFINITY;
+        if (l->attempt[i].policy == NULL)
             return mpj_err_nomem(err);
         for (unsigned k = 0; k < i; k++)
-            known = known || strcmp(l->try[k].policy, l->try[i].policy) == 0;
+            known = known || strcmp(l->attempt[k].policy, l->attempt[i].policy) == 0;
         if (!known)
             result = make(l, i, i + 1, one, err);
     }
@@ -331,8 +331,8 @@ static unsigned best_of(const struct learning *l)
     unsigned best = ALL;
 
     for (unsigned i = STATIC; i < TRIES; i++) {
-        if (i != POLICY && l->try[i].cost < l->try[best].cost &&
-            l->try[i].cost < l->try[ALL].cost * (1 - GAIN))
+        if (i != POLICY && l->attempt[i].cost < l->attempt[best].cost &&
+            l->attempt[i].cost < l->attempt[ALL].cost * (1 - GAIN))
             best = i;
     }
     return best;
@@ -341,22 +341,22 @@ static unsigned best_of(const struct learning *l)
 /* Returns the entry of the program. */
 static json_t *entry(const struct learning *l)
 {
-    const struct try *const t = &l->try[best_of(l)];
+    const struct attempt *const t = &l->attempt[best_of(l)];
     json_t *const o = json_object();
 
     json_put_text(o, "program", l->o->run.elf);
     json_put_text(o, "policy", l->metric->name);
     json_put_text(o, "decision", t->policy + sizeof(NAME) - 1);
-    json_put_real(o, "gain", 1 - t->cost / l->try[ALL].cost);
-    json_put_real(o, "gain_of_policy", 1 - l->try[POLICY].cost / l->try[ALL].cost);
+    json_put_real(o, "gain", 1 - t->cost / l->attempt[ALL].cost);
+    json_put_real(o, "gain_of_policy", 1 - l->attempt[POLICY].cost / l->attempt[ALL].cost);
     return o;
 }
 
 static void release(struct learning *l)
 {
     for (unsigned i = 0; i < TRIES; i++) {
-        mpj_adapted_free(&l->try[i].adapted);
-        free(l->try[i].policy);
+        mpj_adapted_free(&l->attempt[i].adapted);
+        free(l->attempt[i].policy);
         free(l->run[i].store);
         free(l->run[i].json);
     }
@@ -374,7 +374,7 @@ static json_t *learn(const struct cli_options *o, variant_one *one, struct mpj_e
         result = mpj_err_nomem(err);
     if (result == MPJ_E_OK)
         result = make(&l, 0, APART, one, err);
-    if (result == MPJ_E_OK && isfinite(l.try[ALL].cost)) {
+    if (result == MPJ_E_OK && isfinite(l.attempt[ALL].cost)) {
         result = compose(&l, one, err);
         out = result == MPJ_E_OK ? entry(&l) : NULL;
     }

@@ -15,14 +15,16 @@ boards 'boot: command'
 
 # A rate: none, or 1 to 9 times a power of ten.
 rate() { # OPTION EXPONENT
-    [ $((RANDOM % 2)) -eq 0 ] || echo "$1 $((1 + RANDOM % 9))e-$2"
+    [ $((RANDOM % 2)) -eq 0 ] || words+=("$1" "$((1 + RANDOM % 9))e-$2")
 }
-faults() { # EXPONENT of the rates
+# faults EXPONENT: $words, options of the line. Not in a subshell, which has random numbers of its own.
+faults() {
+    words=()
     rate --bit-error "$1"
     rate --drop "$1"
     rate --twice "$1"
-    [ $((RANDOM % 3)) -ne 0 ] || echo "--stall 0.00$((1 + RANDOM % 9)) --stall-ms $((RANDOM % 400))"
-    [ $((RANDOM % 3)) -ne 0 ] || echo "--noise $((1000 + RANDOM % 9000))"
+    [ $((RANDOM % 3)) -ne 0 ] || words+=(--stall "0.00$((1 + RANDOM % 9))" --stall-ms "$((RANDOM % 400))")
+    [ $((RANDOM % 3)) -ne 0 ] || words+=(--noise "$((1000 + RANDOM % 9000))")
 }
 
 run() { # NAME
@@ -35,7 +37,7 @@ line)
     line
     run clean || die "a clean line: $(head -1 "$dir/clean.err")"
     for ((i = 0; i < times; i++)); do
-        read -ra words < <(faults 5 | tr '\n' ' ') || true
+        faults 5
         line --seed $((seed * 1000 + i)) "${words[@]}"
         run dirty || fail "seed $seed, run $i, ${words[*]}: status $?: $(head -1 "$dir/dirty.err")"
         cmp "$dir/clean.mplog" "$dir/dirty.mplog" || fail "seed $seed, run $i, ${words[*]}: another log"
@@ -44,22 +46,21 @@ line)
     finish "$times runs over lines with faults"
     ;;
 verdict)
+    kinds=(ends faults hangs dies stops pulled)
     line
     mpjoule run --target tile0 -o "$dir/x.mpj" --quiet "$APPS/hello.elf" >"$dir/out" || die "hello: status $?"
     for ((i = 0; i < times; i++)); do
         cp "$dir/x.mpj" "$dir/older.mpj"
-        rm -f "$dir/begun"
-        mapfile -t kinds < <(printf '%s\n' ends faults hangs dies stops pulled)
         kind=${kinds[RANDOM % 6]}
         case $kind in
-        ends) want=0 words=("$APPS/hello.elf") ;;
-        faults) want=122 words=("$APPS/fault.elf" -- null) ;;
-        hangs) want=124 words=(--timeout 4 "$APPS/hang.elf") ;;
-        *) want=120 words=(--timeout 0 "$APPS/hang.elf") ;;
+        ends) want=0 program=("$APPS/hello.elf") ;;
+        faults) want=122 program=("$APPS/fault.elf" -- null) ;;
+        hangs) want=124 program=(--timeout 4 "$APPS/hang.elf") ;;
+        *) want=120 program=(--timeout 0 "$APPS/hang.elf") ;;
         esac
-        read -ra noise < <(faults 6 | tr '\n' ' ') || true
-        line --seed $((seed * 1000 + i)) "${noise[@]}"
-        mpjoule run --target tile0 -o "$dir/x.mpj" --quiet "${words[@]}" >"$dir/out" 2>"$dir/err" &
+        faults 6
+        line --seed $((seed * 1000 + i)) "${words[@]}"
+        mpjoule run --target tile0 -o "$dir/x.mpj" --quiet "${program[@]}" >"$dir/out" 2>"$dir/err" &
         command=$!
         if [ "$want" -eq 120 ]; then
             until_so 60 grep -q -a -s 'here I stay' "$dir/x.mplog.new" || fail "seed $seed, run $i: does not begin"
@@ -72,7 +73,7 @@ verdict)
         fi
         status=0
         wait "$command" || status=$?
-        what="seed $seed, run $i, $kind, ${noise[*]}"
+        what="seed $seed, run $i, $kind, ${words[*]}"
         [ "$status" -eq "$want" ] || fail "$what: status $status, not $want: $(tail -n 1 "$dir/err")"
         case $kind in # a fault is a result
         ends | faults) mpjoule report "$dir/x.mpj" >"$dir/out" || fail "$what: no new result" ;;

@@ -53,18 +53,23 @@ def put(folder, files):
             handle.write(data)
 
 
-def make(kind):
-    """Older and newer result, and how long the newer one takes."""
-    words, older, newer = KINDS[kind]
+def make_both(kind, command, prepare, read):
+    """Older and newer result of a command in a prepared folder, and how long the newer one takes."""
+    words, older, newer = command
     results = []
     for more in (older, newer):
-        put(kind, {})
+        prepare(kind, {})
         begun = time.time()
         must(MPJOULE, *words, *more, cwd=kind)
-        results.append(content(kind))
+        results.append(read(kind))
+    return (*results, time.time() - begun)
+
+
+def make(kind):
+    *results, seconds = make_both(kind, KINDS[kind], put, content)
     check(set(results[0]) == set(results[1]) and all(results[0][n] != results[1][n] for n in results[0]),
           f"{kind}: the two results do not differ in every file")
-    return (*results, time.time() - begun)
+    return (*results, seconds)
 
 
 def follows(now, older, newer):

@@ -20,6 +20,7 @@ import time
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
 from harness import APPS, MPJOULE, check, finish, must  # noqa: E402
+from kept_result import ENDS, SIGNALS, make_both  # noqa: E402
 
 MATMUL = f"{APPS}/matmul.elf"
 SOURCE = """#include <stdio.h>
@@ -56,9 +57,7 @@ KINDS = {
                  MATMUL, "--"], ["24", "float"], ["40", "float"]),
     "build": (["build", "--quiet", "-B", "made", "--json", "r.json", "project"], ["--", "LOOPS=20000"], ["--", "LOOPS=30000"]),
 }
-SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
 KEPT = re.compile(rb'"kept": [0-9]+')  # a gate's JSON has the number of runs that were not repeated
-ENDS = {0, 130} | {-s for s in SIGNALS}
 
 
 def content(kind):
@@ -94,15 +93,9 @@ def put(kind, files):
 
 def make(kind):
     """Older and newer results, and how long the newer ones take."""
-    words, older, newer = KINDS[kind]
-    results = []
-    for more in (older, newer):
-        put(kind, {})
-        begun = time.time()
-        must(MPJOULE, *words, *more, cwd=kind)
-        results.append(content(kind))
+    *results, seconds = make_both(kind, KINDS[kind], put, content)
     check(results[0] != results[1] and results[0], f"{kind}: the results do not differ: {list(results[0])}")
-    return (*results, time.time() - begun)
+    return (*results, seconds)
 
 
 def once(kind, made, number, wait):

@@ -42,11 +42,12 @@ void run_board_pool_release(struct run_board_pool *p);
 unsigned run_board_pool_size(struct run_board_pool *p);
 
 /*
- * Waits for a board that has no run, another one than `not` unless that is the last; give it back.
- * Any thread. stopping: as in base/child.h. NULL and err: MPJ_E_BOARDS: no board is left;
+ * Waits for a board that has no run, another one than `except` unless that is the last; give it
+ * back. Any thread. stopping: as in base/child.h. NULL and err: MPJ_E_BOARDS: no board is left;
  * MPJ_E_CANCELLED.
  */
-const struct run_target *run_board_pool_get(struct run_board_pool *p, const struct run_target * not,
+const struct run_target *run_board_pool_get(struct run_board_pool *p,
+                                            const struct run_target *except,
                                             bool (*stopping)(void *ctx), void *ctx,
                                             struct mpj_err *err);
 /* Gives it back. failed: not by the program's fault. Returns false if it gets no more runs. */

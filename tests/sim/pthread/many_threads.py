@@ -51,8 +51,7 @@ cores = sum(c["events"]["instr"] for c in report["cores"])
 mine = sum(t["events"]["instr"] for t in threads_)
 check(0.85 * cores < mine <= cores, f"{mine} instructions of threads, {cores} of cores")
 joins = sum(w["count"] for w in report["sync"] if w["kind"] == "join")
-# a thread that an interrupt of its parent gives the time to end is not waited for
-check(N - 5 < joins <= N + 1, f"{joins} waits for the end of a thread")
+check(joins == N + 1, f"{joins} waits for the end of a thread")
 
 # in turn, too; and without accounting of threads nothing
 report, text = run("turns", "--rotate", "--events", "instr,dcache_rd_miss,dcache_wr_miss,branch")
