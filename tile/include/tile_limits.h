@@ -27,7 +27,8 @@
 #define TILE_QUANTUM_DEFAULT 500
 
 /* Most cycles by which a line that cores contend for is late, at random by the seed. */
-#define TILE_JITTER_MAX 8
+#define TILE_JITTER_MAX     8
+#define TILE_JITTER_DEFAULT 4
 
 /* Sampling period of the power ADC. */
 #define TILE_SAMPLE_US_MIN     50

@@ -53,7 +53,7 @@ static struct {
     char *bound;
     char *what_if;
 } config = { .fastpath = true, .quantum = TILE_QUANTUM_DEFAULT,
-             .seed = TILE_SEED_DEFAULT };
+             .seed = TILE_SEED_DEFAULT, .jitter = TILE_JITTER_DEFAULT };
 
 const MpjBoard mpj_board_eb = {
     .ram_max = TILE_RAM_MIB * MiB,
@@ -401,7 +401,7 @@ void mpj_board_class_init(ObjectClass *oc)
                               NULL, NULL);
     object_class_property_set_description(oc, "jitter",
         "Most cycles by which a line that cores contend for is late, at random "
-        "by the seed (default 0: never)");
+        "by the seed (default " TILE_TEXT(TILE_JITTER_DEFAULT) ")");
     object_class_property_add_str(oc, "bound", get_bound, set_bound);
     object_class_property_set_description(oc, "bound",
         "NANOSECONDS:NANOJOULES/...: the run ends when the measured program has "
