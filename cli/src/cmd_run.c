@@ -472,6 +472,7 @@ static int close_printed(struct mpj_err *err)
         fclose(printed[1].file); /* flushed at each write */
     if (printed[0].file != NULL)
         fclose(printed[0].file);
+    printed[0].file = printed[1].file = NULL; /* the next run's are others */
     return result;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "cli.h"
 
 int variants_policy(const struct run_options *o)
@@ -96,6 +97,8 @@ int variants_run(const struct cli_options *o, struct variant *v, unsigned n, boo
             end_one(v, n);
             running--;
         }
+        if (mpj_stop_count() > 0)
+            break;
         cli_live_line("run %u of %u: %s", i + 1, n, v[i].name);
         result = begin(o, &v[i], mute, one, err);
         running += result == MPJ_E_OK;
@@ -103,5 +106,7 @@ int variants_run(const struct cli_options *o, struct variant *v, unsigned n, boo
     for (; running > 0; running--)
         end_one(v, n);
     cli_live_clear();
+    if (result == MPJ_E_OK && mpj_stop_count() > 0)
+        return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
     return result;
 }

@@ -29,7 +29,7 @@ int variants_policy(const struct run_options *o);
 /*
  * Runs `one` for each, as many at a time as --jobs allows; one at a time if they share a folder
  * or a board. mute: the programs write to stderr in place of stdout. MPJ_E_IO: a process cannot be
- * started.
+ * started. MPJ_E_CANCELLED: a signal has arrived; those that ran have ended.
  */
 int variants_run(const struct cli_options *o, struct variant *v, unsigned n, bool mute,
                  variant_one *one, struct mpj_err *err);

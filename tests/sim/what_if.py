@@ -96,6 +96,8 @@ check(deviation[0] < 0.5 and deviation[1] > 2 * deviation[0], f"standard deviati
 v = alone["what_if"]["time_percent"]
 check(f"time    {v['saved']:.2f} %; disturbed: mean {v['mean']:.2f} %, standard deviation {v['standard_deviation']:.2f}, " in text,
       f"text: {text}")
+text, _ = spread("ALU", "--spread=2", "--stdout", work / "printed.txt")
+check("not known" not in text and text.count("2 small disturbances") == 1, f"--stdout: {text}")
 plain, found = spread("ALU")
 check("what_if" not in found and "--spread shows" in plain, f"one run: {plain}")
 must(f"{ROOT}/tests/harness/schema_check.py", f"{ROOT}/docs/mpjoule-run.schema.json", work / "spread.json")
