@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run_check.h"
+
+#include <string.h>
+
+#include "cli.h"
+#include "learned.h"
+
+/* Checks the options against --assumptions: each member is a calibration of the emulator, and a run
+ * that reads and writes alone. */
+static void check_assumptions(struct argp_state *state, const struct cli_options *c)
+{
+    const struct run_options *const o = &c->run;
+
+    if (c->svg != NULL && !c->assumptions)
+        argp_error(state, "--svg draws the conclusions of --assumptions");
+    if (!c->assumptions)
+        return;
+    if (o->calibration != NULL)
+        argp_error(state, "--assumptions cannot be combined with --calibration: it names several");
+    if (strcmp(o->target, RUN_EMULATOR) != 0)
+        argp_error(state, "--assumptions needs the emulator: a board has no calibration");
+    if (o->gdb != NULL)
+        argp_error(state, "--assumptions cannot be combined with --gdb");
+    if (o->input != NULL && strcmp(o->input, "/dev/stdin") == 0)
+        argp_error(state, "--assumptions reads --stdin several times: it must be a file");
+}
+
+/* Checks the options against --learned: runs that are compared need a policy, and nothing else. */
+static void check_learned(struct argp_state *state, const struct cli_options *c)
+{
+    if (c->learned == NULL)
+        return;
+    if (c->assumptions || c->run.gdb != NULL || c->run.bounds > 0)
+        argp_error(state, "--learned cannot be combined with --assumptions, --gdb and --bound");
+    if (c->run.input != NULL && strcmp(c->run.input, "/dev/stdin") == 0)
+        argp_error(state, "--learned reads --stdin several times: it must be a file");
+    if (!learned_policy(&c->run))
+        argp_error(state, "--learned needs a policy that minimises something: --env "
+                          "MPJ_ADAPT=time, energy, edp or ed2");
+}
+
+/* Checks the options against --spread: it repeats a run with changed costs. */
+static void check_spread(struct argp_state *state, const struct cli_options *c)
+{
+    if (c->spread == 0)
+        return;
+    if (c->run.what_ifs == 0)
+        argp_error(state, "--spread needs a changed cost: --what-if");
+    if (c->run.what_ifs > RUN_WHAT_IFS_MAX - 2)
+        argp_error(state, "with --spread, --what-if is allowed at most %d times",
+                   RUN_WHAT_IFS_MAX - 2);
+    if (c->assumptions || c->learned != NULL || c->run.gdb != NULL || cli_is_stdout(c->json))
+        argp_error(state, "--spread cannot be combined with --assumptions, --learned, --gdb and "
+                          "--json -");
+    if (c->run.input != NULL && strcmp(c->run.input, "/dev/stdin") == 0)
+        argp_error(state, "--spread reads --stdin several times: it must be a file");
+}
+
+void run_check_repeated(struct argp_state *state, const struct cli_options *c)
+{
+    check_assumptions(state, c);
+    check_learned(state, c);
+    check_spread(state, c);
+}
