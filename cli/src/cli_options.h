@@ -4,6 +4,7 @@
 #define CLI_OPTIONS_H
 
 #include <argp.h>
+#include <stdio.h>
 
 #include "files.h"
 #include "report/groups.h"
@@ -19,9 +20,11 @@ struct cli_options {
     unsigned groups;
     const char *json; /* file; "-": stdout; NULL: none */
     const char *svg;  /* likewise: drawing of the conclusions of --assumptions */
+    FILE *json_kept;  /* takes the JSON in place of file and stdout; NULL: they do */
     bool compress;
     const char *learned;    /* file of decisions about parallel regions; NULL: none */
     unsigned spread;        /* disturbances of runs with changed costs; 0: none */
+    unsigned seeds;         /* runs with one seed each; 0: one run */
     bool assumptions;       /* under each calibration of the set */
     struct cli_files files; /* of the options that were read: filters, models */
 };

@@ -22,6 +22,7 @@
 #include "run/passes.h"
 #include "run/paths.h"
 #include "run_check.h"
+#include "seeds.h"
 #include "spread.h"
 #include "upload_show.h"
 
@@ -56,6 +57,7 @@ enum key {
     KEY_SVG,
     KEY_LEARNED,
     KEY_SPREAD,
+    KEY_SEEDS,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -242,6 +244,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         c->spread = arg != NULL ? (unsigned)cli_whole(state, "--spread", arg, 2, SPREAD_MAX)
                                 : SPREAD_DEFAULT;
         return 0;
+    case KEY_SEEDS:
+        c->seeds = (unsigned)cli_whole(state, "--seeds", arg, 2, SEEDS_MAX);
+        return 0;
     case KEY_RETRIES:
         o->retries = (unsigned)cli_whole(state, "--retries", arg, 0, 100);
         return 0;
@@ -340,6 +345,11 @@ static const struct argp_option known[] = {
     {"svg", KEY_SVG, "FILE", 0, "Also draw the conclusions of --assumptions (-: stdout)", 0},
     {"spread", KEY_SPREAD, "N", OPTION_ARG_OPTIONAL,
      "With --what-if: show how much N small disturbances (default 8) change what it saves", 0},
+    {"seeds", KEY_SEEDS, "N", 0,
+     "Run with N seeds, --seed and the next ones: mean and spread of time, energy and lines "
+     "between "
+     "cores; emulator only",
+     0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and report their cost", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log is next to it", 0},
@@ -477,6 +487,8 @@ static int write_files(const struct cli_options *o, const struct run_measurement
     const bool json = o->json != NULL && !cli_is_stdout(o->json);
     const int result = o->compress ? run_compress(r, err) : MPJ_E_OK;
 
+    if (result == MPJ_E_OK && o->json_kept != NULL)
+        return mpj_report_json(run, o->json_kept, err);
     return result == MPJ_E_OK && json ? mpj_file_write(o->json, put_json, run, err) : result;
 }
 
@@ -489,7 +501,7 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
     int result;
 
     if (cli_is_stdout(o->json))
-        return mpj_report_json(run, stdout, err);
+        return o->json_kept != NULL ? MPJ_E_OK : mpj_report_json(run, stdout, err);
     if ((failed && run->outcome != MPJ_E_BOUND) || cli_quiet())
         return MPJ_E_OK;
     r.view = mpj_view_find(MPJ_VIEW_SUMMARY, err);
@@ -734,6 +746,8 @@ int cmd_run(int argc, char **argv)
         return assume_run(&o, run_member);
     if (o.spread > 0)
         return spread_run(&o, run_member, run_it);
+    if (o.seeds > 0)
+        return seeds_run(&o, run_member, run_it);
     if (o.learned != NULL)
         return learned_run(&o, run_member, run_it);
     return o.run.what_ifs > 0 ? run_changed(&o) : run_it(&o);

@@ -131,7 +131,7 @@ static const struct argp_option of_target[] = {
      ": any QEMU; nothing is measured",
      0},
     {"seed", KEY_SEED, "N", 0,
-     "Seed of the modelled noise (default " TILE_TEXT(TILE_SEED_DEFAULT) ")", 0},
+     "Seed of the modelled noise and delays (default " TILE_TEXT(TILE_SEED_DEFAULT) ")", 0},
     {"timeout", KEY_TIMEOUT, "S", 0, "Give up after S seconds (0: never)", 0},
     {0},
 };

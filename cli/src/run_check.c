@@ -57,9 +57,31 @@ static void check_spread(struct argp_state *state, const struct cli_options *c)
         argp_error(state, "--spread reads --stdin several times: it must be a file");
 }
 
+/* Checks the options against --seeds: each run is one of the emulator that ends by itself. */
+static void check_seeds(struct argp_state *state, const struct cli_options *c)
+{
+    const struct run_options *const o = &c->run;
+
+    if (c->seeds == 0)
+        return;
+    if (strcmp(o->target, RUN_EMULATOR) != 0)
+        argp_error(state, "--seeds needs the emulator: a board has no seed");
+    if (o->calibration != NULL && strcmp(o->calibration, RUN_NO_MODEL) == 0)
+        argp_error(state, "--seeds cannot be combined with --calibration " RUN_NO_MODEL
+                          ": without a model nothing is measured");
+    if (c->assumptions || c->learned != NULL || c->spread > 0 || o->gdb != NULL || o->bounds > 0)
+        argp_error(state, "--seeds cannot be combined with --assumptions, --learned, --spread, "
+                          "--gdb and --bound");
+    if (o->input != NULL && strcmp(o->input, "/dev/stdin") == 0)
+        argp_error(state, "--seeds reads --stdin several times: it must be a file");
+    if (o->seed > (uint64_t)INT64_MAX - (c->seeds - 1))
+        argp_error(state, "--seed is too large for %u more seeds", c->seeds - 1);
+}
+
 void run_check_repeated(struct argp_state *state, const struct cli_options *c)
 {
     check_assumptions(state, c);
     check_learned(state, c);
     check_spread(state, c);
+    check_seeds(state, c);
 }

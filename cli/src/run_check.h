@@ -7,7 +7,7 @@
 
 #include "cli_options.h"
 
-/* Checks the other options against --assumptions, --learned and --spread. Errors end the
+/* Checks the other options against --assumptions, --learned, --spread and --seeds. Errors end the
  * command. */
 void run_check_repeated(struct argp_state *state, const struct cli_options *c);
 

@@ -47,6 +47,8 @@ static int child(const struct cli_options *all, const struct variant *v, bool mu
         o.run.what_if[i] = v->what_if[i];
     if (v->what_if != NULL)
         o.run.what_ifs = v->what_ifs;
+    if (v->seed != 0)
+        o.run.seed = v->seed;
     o.run.store = v->store;
     o.run.jobs = 1;
     o.json = v->json;

@@ -3,6 +3,7 @@
 #ifndef VARIANTS_H
 #define VARIANTS_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "cli_options.h"
@@ -14,6 +15,7 @@ struct variant {
     const char *policy;         /* "MPJ_ADAPT=..." in place of the environment's */
     const char *const *what_if; /* costs in place of the command's */
     unsigned what_ifs;
+    uint64_t seed;      /* 0: the command's */
     char *store, *json; /* files that are written; freed by the caller */
     bool shown;         /* the program's output */
     bool silent;        /* nothing is said at all, not even errors */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A program whose time depends on who gets a contended line, and with an argument its exit status,
+ * too: for tests/sim/seeds.py.
+ *   seeds [ROUNDS=500 [x]]
+ * Four threads push by compare-and-swap. Prints that it ends; with x it exits with 3 if the time
+ * was an odd number of 4 us.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mpj.h"
+
+#define THREADS 4
+#define STEP_NS 4000U
+
+static atomic_uint top;
+static unsigned rounds = 500;
+
+static void *pusher(void *arg)
+{
+    for (unsigned i = 0; i < rounds; i++) {
+        unsigned seen = atomic_load(&top);
+        while (!atomic_compare_exchange_weak(&top, &seen, seen + 1))
+            continue;
+    }
+    return arg;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread[THREADS];
+    uint64_t begin;
+
+    rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : rounds;
+    begin = mpj_time_ns();
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, pusher, NULL);
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    puts(top == THREADS * rounds ? "pushed" : "lost");
+    return argc > 2 && (mpj_time_ns() - begin) / STEP_NS % 2 == 1 ? 3 : 0;
+}
