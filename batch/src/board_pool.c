@@ -2,6 +2,7 @@
 #include "batch/board_pool.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 #include "run/boards.h"
 #include "run/paths.h"
 
-#define LOOK_MS 100 /* between two looks at a signal to end */
+#define LOOK_MS 100  /* between two looks at a signal to end */
+#define MORE_MS 1000 /* between two looks for boards that others have given back */
 
 struct seat {
     struct run_target *target; /* &own, or the caller's */
@@ -26,6 +28,8 @@ struct run_board_pool {
     void (*note)(const char *text);
     char *locks;    /* folder */
     char last[400]; /* why the last one got no more runs */
+    struct run_board_request want;
+    int64_t looked; /* for more boards, CLOCK_MONOTONIC in ms */
     unsigned n, left;
     struct seat seat[RUN_POOL_MOST];
 };
@@ -71,23 +75,36 @@ static struct run_board_pool *new_pool(const struct run_board_request *r)
         return NULL;
     }
     p->note = r->note;
+    p->want = *r;
+    if (r->most == 0 || r->most > RUN_POOL_MOST)
+        p->want.most = RUN_POOL_MOST;
+    if (strncmp(r->target, RUN_ANY, strlen(RUN_ANY)) != 0)
+        p->want.most = 1;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->given_back, NULL);
     return p;
 }
 
-/* Takes others with the tag of the first one, as long as some are free. */
-static int take_others(struct run_board_pool *p, const struct run_board_request *r,
-                       struct mpj_err *err)
+static int64_t now_ms(void)
 {
-    const unsigned most = r->most == 0 || r->most > RUN_POOL_MOST ? RUN_POOL_MOST : r->most;
-    struct run_options o = options_of(r);
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+}
+
+/* Takes others with the tag of the first one, as long as some are free. */
+static int take_others(struct run_board_pool *p, struct mpj_err *err)
+{
+    struct run_options o = options_of(&p->want);
+    const unsigned before = p->n;
     int result = MPJ_E_OK;
 
     o.wait_s = 0;
-    while (strncmp(r->target, RUN_ANY, strlen(RUN_ANY)) == 0 && p->n < most && result == MPJ_E_OK)
+    while (p->n < p->want.most && result == MPJ_E_OK)
         result = take_one(p, &o, err);
-    p->left = p->n;
+    p->left += p->n - before;
+    p->looked = now_ms();
     return result == MPJ_E_BUSY ? MPJ_E_OK : result;
 }
 
@@ -100,7 +117,8 @@ int run_board_pool_add(struct run_board_pool **out, struct run_target *first,
     if (p == NULL)
         return mpj_err_nomem(err);
     p->seat[p->n++].target = first;
-    return take_others(p, r, err);
+    p->left = 1;
+    return take_others(p, err);
 }
 
 int run_board_pool_open(struct run_board_pool **out, const struct run_board_request *r,
@@ -122,8 +140,9 @@ int run_board_pool_open(struct run_board_pool **out, const struct run_board_requ
     result = run_target_find(&first->own, &o, err);
     if (result == MPJ_E_OK)
         result = run_target_take(&first->own, &o, r->purpose, err);
+    p->left = 1;
     if (result == MPJ_E_OK)
-        result = take_others(p, r, err);
+        result = take_others(p, err);
     if (result != MPJ_E_OK) {
         run_board_pool_release(p);
         return result;
@@ -172,6 +191,22 @@ static void wait_a_little(struct run_board_pool *p)
     pthread_cond_timedwait(&p->given_back, &p->lock, &until);
 }
 
+unsigned run_board_pool_most(const struct run_board_pool *p)
+{
+    const unsigned tagged = run_board_tagged(p->want.target, p->want.boards);
+
+    return tagged < p->n ? p->n : tagged < p->want.most ? tagged : p->want.most;
+}
+
+/* Takes boards that others have given back since the last look. The lock is held. */
+static void look_for_more(struct run_board_pool *p)
+{
+    struct mpj_err ignored; /* those that are there suffice */
+
+    if (p->n < p->want.most && now_ms() - p->looked >= MORE_MS)
+        (void)take_others(p, &ignored);
+}
+
 /* Finds a board without a run. The lock is held. */
 static struct seat *find(struct run_board_pool *p, const struct run_target *except)
 {
@@ -192,8 +227,10 @@ const struct run_target *run_board_pool_get(struct run_board_pool *p,
     struct seat *found = NULL;
 
     pthread_mutex_lock(&p->lock);
-    while (p->left > 0 && !stopping(ctx) && (found = find(p, except)) == NULL)
+    while (p->left > 0 && !stopping(ctx) && (found = find(p, except)) == NULL) {
         wait_a_little(p);
+        look_for_more(p);
+    }
     if (found != NULL)
         found->used = true;
     else if (p->left == 0)

@@ -358,7 +358,7 @@ int run_batch_make(const struct run_batch *b, struct mpj_err *err)
     if (whole.engine == NULL)
         whole.engine = &local;
     if (b->boards != NULL) {
-        on_boards.jobs = run_board_pool_size(b->boards);
+        on_boards.jobs = run_board_pool_most(b->boards);
         whole.engine = &on_boards;
     }
     s.todo = malloc((b->jobs + 1U) * sizeof(*s.todo));

@@ -198,7 +198,7 @@ static int about_board(const struct boards_options *o)
     if (result == MPJ_E_OK && o->what == QUARANTINE)
         result = mpj_quarantine_put(locks, board, o->reason, &err);
     if (result == MPJ_E_OK && o->what == LIFT)
-        result = mpj_quarantine_lift(locks, board, &err);
+        result = run_health_lift(board, &err);
     mpj_boards_free(list);
     free(locks);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);

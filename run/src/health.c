@@ -88,18 +88,25 @@ static void put_clock(json_t *o, const struct mpj_drift *drift)
     json_put_real(o, "clock_error_ppm", round(d.error * 10) / 10);
 }
 
+static void write_now(char out[32])
+{
+    const time_t now = time(NULL);
+    struct tm tm;
+
+    out[0] = '\0';
+    if (gmtime_r(&now, &tm) != NULL)
+        strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm);
+}
+
 static char *line_of(int code, const struct mpj_err *err, const struct mpj_session_result *r,
                      const char *log)
 {
-    const time_t now = time(NULL);
-    char when[32] = "";
-    struct tm tm;
+    char when[32];
     json_t *o;
     char *text;
     char *out = NULL;
 
-    if (gmtime_r(&now, &tm) != NULL)
-        strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    write_now(when);
     o = json_pack("{s:s,s:b,s:s*,s:I,s:I,s:I,s:I,s:I}", "time", when, "ok", !run_may_retry(code),
                   "error", code != MPJ_E_OK ? err->text : NULL, "bit_rate", (json_int_t)r->rate,
                   "frames", (json_int_t)r->line.frames, "damaged",
@@ -168,6 +175,31 @@ static void judge(const struct mpj_board *board, unsigned bad, const char *line)
     free(locks);
 }
 
+/* Opens the board's file to add a line. Returns -1 if there is none. */
+static int open_to_add(const char *file)
+{
+    return file == NULL ? -1
+                        : open(file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+}
+
+int run_health_lift(const struct mpj_board *board, struct mpj_err *err)
+{
+    char *const locks = run_path_locks();
+    char *const file = file_of(board, true);
+    const int result = locks != NULL ? mpj_quarantine_lift(locks, board, err) : mpj_err_nomem(err);
+    const int fd = result == MPJ_E_OK ? open_to_add(file) : -1;
+    char when[32];
+
+    write_now(when);
+    if (fd >= 0) {
+        (void)dprintf(fd, "{\"time\": \"%s\", \"lifted\": true}\n", when);
+        close(fd);
+    }
+    free(locks);
+    free(file);
+    return result;
+}
+
 void run_health_note(const struct mpj_board *board, int code, const struct mpj_err *err,
                      const struct mpj_session_result *result, const char *log)
 {
@@ -182,8 +214,8 @@ void run_health_note(const struct mpj_board *board, int code, const struct mpj_e
     if (file != NULL && stat(file, &st) == 0 && st.st_size > FILE_MOST &&
         asprintf(&old, "%s.1", file) >= 0)
         (void)rename(file, old);
-    if (file != NULL && line != NULL)
-        fd = open(file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (line != NULL)
+        fd = open_to_add(file);
     if (fd >= 0 && write(fd, line, strlen(line)) == (ssize_t)strlen(line) &&
         (strstr(line, FAILED) != NULL || strstr(line, BAD) != NULL))
         judge(board, bad_in_a_row(fd), line);

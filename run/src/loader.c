@@ -104,6 +104,28 @@ static int check_tagged(const struct mpj_board *const *board, size_t n,
     return MPJ_E_OK;
 }
 
+unsigned run_board_tagged(const char *target, const char *file)
+{
+    const size_t any = strlen(RUN_ANY);
+    char *const locks = run_path_locks();
+    struct mpj_boards *list = NULL;
+    struct mpj_err ignored;
+    char reason[200];
+    unsigned n = 0;
+
+    if (locks != NULL && strncmp(target, RUN_ANY, any) == 0 &&
+        run_boards_load(&list, file, &ignored) == MPJ_E_OK) {
+        const struct mpj_board **const tagged =
+            calloc(list->count + 1, sizeof(const struct mpj_board *));
+        if (tagged != NULL)
+            n = (unsigned)choose(tagged, list, target + any, locks, reason, sizeof(reason));
+        free(tagged);
+    }
+    mpj_boards_free(list);
+    free(locks);
+    return n;
+}
+
 int run_board_take_tagged(struct mpj_lock **lock, const struct mpj_board **board,
                           const struct mpj_boards *list, const char *tag, unsigned wait_s,
                           struct mpj_err *err)

@@ -122,6 +122,34 @@ static void shared(void **state)
     run_board_pool_release(p);
 }
 
+/* One that another program gives back joins when a run waits. */
+static void later(void **state)
+{
+    struct run_board_pool *p;
+    struct run_board_pool *other;
+    const struct run_target *b;
+
+    (void)state;
+    write_list("");
+    other = open_pool("one", 1);
+    assert_null(other); /* a tag is not a name */
+    other = open_pool("any:one", 1);
+    p = open_pool("any:pool", 0);
+    assert_int_equal(run_board_pool_size(p), 2);
+    assert_int_equal(run_board_pool_most(p), 3);
+    assert_non_null(get(p, NULL));
+    b = get(p, NULL);
+    run_board_pool_release(other);
+    assert_string_equal(get(p, NULL)->name, "a"); /* waits for it */
+    assert_int_equal(run_board_pool_size(p), 3);
+    assert_true(run_board_pool_put(p, b, false));
+    assert_ptr_equal(get(p, NULL), b);
+    run_board_pool_release(p);
+    p = open_pool("b", 0);
+    assert_int_equal(run_board_pool_most(p), 1);
+    run_board_pool_release(p);
+}
+
 /* One that fails what others make gets no more, unless it also makes some. */
 static void blamed(void **state)
 {
@@ -203,10 +231,8 @@ static int enter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(taken),
-        cmocka_unit_test(shared),
-        cmocka_unit_test(blamed),
-        cmocka_unit_test(quarantined),
+        cmocka_unit_test(taken),  cmocka_unit_test(shared),      cmocka_unit_test(later),
+        cmocka_unit_test(blamed), cmocka_unit_test(quarantined),
     };
 
     return cmocka_run_group_tests(tests, enter, test_dir_leave);

@@ -195,6 +195,25 @@ static void together(void **state)
     assert_non_null(strstr(quarantine(), "the last one: the board was lost"));
 }
 
+/* A board that was mended starts anew: what failed before its quarantine ended does not count. */
+static void lifted(void **state)
+{
+    struct mpj_err err;
+
+    (void)state;
+    forget();
+    for (unsigned i = 0; i < RUN_HEALTH_ROW; i++)
+        session(&pooled, STUCK, 0);
+    assert_string_not_equal(quarantine(), "");
+    assert_int_equal(run_health_lift(&pooled, &err), MPJ_E_OK);
+    assert_string_equal(quarantine(), "");
+    for (unsigned i = 1; i < RUN_HEALTH_ROW; i++)
+        session(&pooled, STUCK, 0);
+    assert_string_equal(quarantine(), "");
+    session(&pooled, STUCK, 0);
+    assert_string_not_equal(quarantine(), "");
+}
+
 static int enter(void **state)
 {
     char folder[1000];
@@ -207,10 +226,8 @@ static int enter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(well),
-        cmocka_unit_test(clock_drifts),
-        cmocka_unit_test(samples),
-        cmocka_unit_test(together),
+        cmocka_unit_test(well),     cmocka_unit_test(clock_drifts), cmocka_unit_test(samples),
+        cmocka_unit_test(together), cmocka_unit_test(lifted),
     };
 
     return cmocka_run_group_tests(tests, enter, test_dir_leave);

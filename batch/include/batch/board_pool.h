@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The boards that share the runs of a batch, campaign, sweep, tune or gate: one run at a time on
- * each. They are taken at the beginning and held until the end. A run that fails for another reason
+ * each. They are taken at the beginning and held until the end; one with the tag that
+ * others give back meanwhile is taken, too, when a run waits. A run that fails for another reason
  * than its program is repeated on another board; a board that comes into quarantine, or twice could
  * not make a run that another board made, gets none any longer.
  */
@@ -17,7 +18,7 @@
 
 struct run_board_pool;
 
-/* The boards that are wanted. */
+/* The boards that are wanted. Its texts must outlive the pool. */
 struct run_board_request {
     const char *target;             /* as `run --target` takes it; NULL or RUN_EMULATOR: no board */
     const char *boards;             /* list of boards; NULL: the usual one */
@@ -40,6 +41,9 @@ void run_board_pool_release(struct run_board_pool *p);
 
 /* Returns how many boards get runs. */
 unsigned run_board_pool_size(struct run_board_pool *p);
+
+/* Returns how many may get runs at the same time: those, and the ones that others have now. */
+unsigned run_board_pool_most(const struct run_board_pool *p);
 
 /*
  * Waits for a board that has no run, another one than `except` unless that is the last; give it

@@ -4,8 +4,8 @@
  * bit_rate, frames, damaged (frames on the line), resent (frames to the board, again), repeated
  * (frames of the board that came again); adc ("ok", "doubt", "bad") and adc_says (samples lost, out
  * of range, stuck: what mpj_energy_load() finds); clock_ppm and clock_error_ppm (hil/drift.h), or
- * clock_speed when that is not about 1. One file per board and user, in
- * XDG_STATE_HOME/mpjoule/boards.
+ * clock_speed when that is not about 1; lifted (true) alone: the end of a quarantine. One file per
+ * board and user, in XDG_STATE_HOME/mpjoule/boards.
  */
 #ifndef RUN_HEALTH_H
 #define RUN_HEALTH_H
@@ -26,6 +26,9 @@
  */
 void run_health_note(const struct mpj_board *board, int code, const struct mpj_err *err,
                      const struct mpj_session_result *result, const char *log);
+/* Ends the board's quarantine, and notes it: bad sessions before it no longer count. Errors: as
+ * mpj_quarantine_lift(). */
+int run_health_lift(const struct mpj_board *board, struct mpj_err *err);
 /* Writes a line on what the last session found wrong with the board's samples or clock, "" when it
  * found nothing. */
 void run_health_warning(const struct mpj_board *board, char *out, size_t cap);
