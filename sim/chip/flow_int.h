@@ -16,6 +16,7 @@
 #define BLOCKS         (1U << 18)
 #define BLOCK_INSNS    512U
 #define MEMOS          (1U << 16)
+#define MEMOS_FIRST    (1U << 9)
 
 struct residue {
     struct mpj_residue what;
@@ -94,6 +95,8 @@ struct flow {
     uint32_t *board_hash;
     uint32_t boards;
     struct memo *memo;
+    uint32_t memo_mask; /* memo_mask + 1 places of it are used, a power of two */
+    uint32_t memos;     /* entries since there are so many */
 };
 
 /* Longer than any delay: everything that settles has settled. */
@@ -115,6 +118,16 @@ bool memo_full(const struct flow *f);
 const struct mpj_pipe *memo_board(const struct flow *f, uint32_t number);
 /* Returns the number of a scoreboard; 0: there is no space for another one. */
 uint32_t memo_number(struct flow *f, const struct mpj_params *prm, const struct mpj_pipe *p);
+/* Doubles the used part of the table after as many entries: it is touched at random, and most
+ * programs have few. Half of the entries are at another place then, and determined again. */
+static inline void memo_room(struct flow *f)
+{
+    if (f->memos++ < f->memo_mask || f->memo_mask == MEMOS - 1)
+        return;
+    f->memo_mask = f->memo_mask * 2 + 1;
+    f->memos = 0;
+}
+
 /* Returns the entry for the result of a change; its `to` is 0 if the result is not, or no longer,
  * known. */
 static inline struct memo *memo_find(struct flow *f, uint32_t from, uint32_t what, uint32_t of,
@@ -122,9 +135,11 @@ static inline struct memo *memo_find(struct flow *f, uint32_t from, uint32_t wha
 {
     uint64_t h = (uint64_t)(from ^ of << 13) * 0x9e3779b97f4a7c15U;
     h ^= (uint64_t)(by ^ what << 28) * 0xc2b2ae3d27d4eb4fU;
-    struct memo *m = &f->memo[h >> 32 & (MEMOS - 1)];
-    if (m->from != from || m->what != what || m->of != of || m->by != by)
+    struct memo *m = &f->memo[h >> 32 & f->memo_mask];
+    if (m->from != from || m->what != what || m->of != of || m->by != by) {
+        memo_room(f);
         *m = (struct memo){.from = from, .what = what, .of = of, .by = by};
+    }
     return m;
 }
 

@@ -22,6 +22,7 @@ int memo_new(struct flow *f)
     f->board_hash = calloc(BOARD_HASH, sizeof(*f->board_hash));
     f->memo = calloc(MEMOS, sizeof(*f->memo));
     f->boards = 1;
+    f->memo_mask = MEMOS_FIRST - 1;
     return f->board && f->board_hash && f->memo ? MPJ_OK : MPJ_ERR_NOMEM;
 }
 
@@ -38,7 +39,7 @@ void memo_forget(struct flow *f)
         return;
     f->boards = 1;
     memset(f->board_hash, 0, BOARD_HASH * sizeof(*f->board_hash));
-    memset(f->memo, 0, MEMOS * sizeof(*f->memo));
+    memset(f->memo, 0, (f->memo_mask + 1) * sizeof(*f->memo));
 }
 
 bool memo_full(const struct flow *f)
