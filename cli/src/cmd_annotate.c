@@ -53,16 +53,11 @@ static int annotate(const struct options *o, struct mpj_err *err)
         result = mpj_run_load(&run, source.file, err);
     cli_busy_end();
     if (result == MPJ_E_OK && elf == NULL) {
-        found = cli_program_find(o->store, run->program);
+        result = cli_program_find(&found, run, o->store, err);
         elf = found;
-        if (elf == NULL)
-            result = mpj_err_set(err, MPJ_E_USAGE,
-                                 "the program %s is neither next to %s nor in the current folder: "
-                                 "name it with --elf",
-                                 run->program != NULL ? run->program : "of the run", o->store);
-    }
-    if (result == MPJ_E_OK)
+    } else if (result == MPJ_E_OK) {
         result = cli_program_check(run, elf, err);
+    }
     if (result == MPJ_E_OK)
         result = mpj_annotate(run, source.file, elf, o->function, stdout, err);
     if (result == MPJ_E_OK && (fflush(stdout) != 0 || ferror(stdout)))
@@ -79,7 +74,7 @@ int cmd_annotate(int argc, char **argv)
     static const struct argp_option known[] = {
         {"elf", 'e', "FILE", 0,
          "Program that was run (default: the file of its name, next to the run or in the current "
-         "folder)",
+         "folder, or where it was when it was run)",
          0},
         {0},
     };

@@ -94,13 +94,8 @@ static int blame(struct mpj_diff *d, const struct options *o, struct mpj_run *co
     char *elf[2];
     int result;
 
-    for (int i = 0; i < 2; i++) {
-        elf[i] = cli_program_find(o->file[i], run[i]->program);
-        if (elf[i] != NULL && cli_program_check(run[i], elf[i], err) != MPJ_E_OK) {
-            free(elf[i]); /* another build: without */
-            elf[i] = NULL;
-        }
-    }
+    for (int i = 0; i < 2; i++)
+        (void)cli_program_find(&elf[i], run[i], o->file[i], err); /* or without */
     result = mpj_diff_blame(d, run, (const char *const[]){source[0].file, source[1].file},
                             (const char *const[]){elf[0], elf[1]}, err);
     free(elf[0]);

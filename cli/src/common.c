@@ -245,19 +245,55 @@ void cli_end_unread(void)
     raise(SIGPIPE);
 }
 
-char *cli_program_find(const char *store, const char *program)
+/* Returns the path of a candidate if it can be read; NULL: it cannot. */
+static char *readable(char *path)
 {
-    const char *const slash = strrchr(store, '/');
-    char *path = NULL;
-
-    if (program == NULL)
-        return NULL;
-    if (asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - store) + 1 : 0, store, program) < 0)
-        return NULL;
-    if (access(path, R_OK) == 0)
+    if (path != NULL && access(path, R_OK) == 0)
         return path;
     free(path);
-    return access(program, R_OK) == 0 ? strdup(program) : NULL;
+    return NULL;
+}
+
+static char *next_to(const char *store, const char *program)
+{
+    const char *const slash = strrchr(store, '/');
+    char *path;
+
+    return asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - store) + 1 : 0, store, program) <
+                   0
+               ? NULL
+               : path;
+}
+
+int cli_program_find(char **elf, const struct mpj_run *run, const char *store, struct mpj_err *err)
+{
+    const char *const name = run->program;
+    const char *const typed = run->given.path;
+    char *const found[] = {readable(name != NULL ? next_to(store, name) : NULL),
+                           readable(name != NULL ? strdup(name) : NULL),
+                           readable(typed != NULL ? strdup(typed) : NULL)};
+    int result = mpj_err_set(err, MPJ_E_USAGE,
+                             "the program %s is neither next to %s nor in the current folder: "
+                             "name it with --elf",
+                             name != NULL ? name : "of the run", store);
+    struct mpj_err other;
+
+    *elf = NULL;
+    for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
+        if (found[i] == NULL)
+            continue;
+        if (*elf == NULL && cli_program_check(run, found[i], &other) == MPJ_E_OK) {
+            *elf = found[i];
+            result = MPJ_E_OK;
+            continue;
+        }
+        if (result == MPJ_E_USAGE) { /* of several that are not it, the first is named */
+            *err = other;
+            result = other.code;
+        }
+        free(found[i]);
+    }
+    return result;
 }
 
 int cli_program_check(const struct mpj_run *run, const char *elf, struct mpj_err *err)
