@@ -173,9 +173,11 @@ static int find_store(const struct options *o, struct mpj_tempdir *folder, char 
     if (!mpj_log_is(o->file)) {
         if (access(o->file, R_OK) != 0)
             return mpj_err_errno(err, "cannot open %s", o->file);
-        if (o->elf != NULL)
+        if (o->elf != NULL && !o->format->code)
             return mpj_err_set(err, MPJ_E_USAGE,
-                               "--elf requires a raw log (.mplog): %s already has names", o->file);
+                               "--elf requires a raw log (.mplog) or --format html: %s already has "
+                               "names",
+                               o->file);
         return MPJ_E_OK;
     }
     if (o->elf != NULL && mpj_image_check(&image, o->elf, err) != MPJ_E_OK)
@@ -195,7 +197,7 @@ static void check_elf(const struct options *o, const struct mpj_run *run)
     struct mpj_image image;
     struct mpj_err ignored;
 
-    if (o->elf != NULL && run->firmware_sha256 != NULL &&
+    if (o->elf != NULL && mpj_log_is(o->file) && run->firmware_sha256 != NULL &&
         mpj_image_check(&image, o->elf, &ignored) == MPJ_E_OK &&
         strcmp(run->firmware_sha256, image.sha256) != 0)
         cli_note("%s is not the file that was run: names may be wrong", o->elf);
@@ -252,6 +254,25 @@ static int put_report(const struct options *o, const struct mpj_report *r, struc
                         : mpj_report_show(r, o->format, stdout, err);
 }
 
+/* Finds the program for a format that shows code; it may be missing unless the user has named it.
+ */
+static int find_program(const struct options *o, struct mpj_report *r, char **found,
+                        struct mpj_err *missing, struct mpj_err *err)
+{
+    if (!o->format->code)
+        return MPJ_E_OK;
+    if (o->elf != NULL && !mpj_log_is(o->file)) {
+        r->elf = o->elf;
+        return cli_program_check(r->run, o->elf, err);
+    }
+    if (o->elf != NULL ? cli_program_check(r->run, o->elf, missing) == MPJ_E_OK
+                       : cli_program_find(found, r->run, o->name, missing) == MPJ_E_OK)
+        r->elf = o->elf != NULL ? o->elf : *found;
+    else
+        r->no_elf = missing->text;
+    return MPJ_E_OK;
+}
+
 static int check_files(const struct options *o, struct mpj_err *err)
 {
     struct cli_files files = {.n = 0};
@@ -273,7 +294,9 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
 {
     struct mpj_tempdir folder = {.path = NULL};
     char *temp = NULL;
+    char *found = NULL;
     struct mpj_run *run = NULL;
+    struct mpj_err missing;
     int result;
 
     cli_busy_begin("reading");
@@ -290,13 +313,18 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
     if (result == MPJ_E_OK && o->suggest == NULL)
         result = choose_profile(o, run, r->store, err);
     r->run = run;
+    if (result == MPJ_E_OK)
+        result = find_program(o, r, &found, &missing, err);
     if (output_file(o) != NULL ||
         isatty(STDOUT_FILENO) != 1) /* what it writes there shows that it continues */
         cli_busy_begin("writing");
     if (result == MPJ_E_OK && o->suggest == NULL)
         result = put_report(o, r, err);
     cli_busy_end();
+    r->elf = NULL;
+    r->no_elf = NULL;
     mpj_run_free(run);
+    free(found);
     free(temp);
     mpj_tempdir_remove(&folder);
     return result;
@@ -358,7 +386,11 @@ int cmd_report(int argc, char **argv)
          0},
         {"details", OPT_DETAILS, NULL, 0,
          "All tables of the summary; each thread's part of regions and waits", 0},
-        {"elf", 'e', "FILE", 0, "Program, for function names if the run is a raw log", 0},
+        {"elf", 'e', "FILE", 0,
+         "Program: for function names if the run is a raw log, for the code in an HTML page "
+         "(default: "
+         "the file of its name, next to the run or in the current folder, or where it was)",
+         0},
         {"function", 'F', "NAME", 0,
          "Functions: only NAME (or a pattern), what it calls, and the path to it; repeatable", 1},
         {"without", 'N', "NAME", 0, "Functions: without NAME and what it calls; repeatable", 1},

@@ -260,4 +260,5 @@ static mpj_report_put *callgrind_of(const struct mpj_view *view)
     return profile_exports(view) ? put_callgrind : NULL;
 }
 
-const struct mpj_exporter exporter_callgrind = {"callgrind", "callgrind", callgrind_of, false};
+const struct mpj_exporter exporter_callgrind = {"callgrind", "callgrind", callgrind_of, false,
+                                                false};

@@ -247,4 +247,4 @@ static mpj_report_put *csv_of(const struct mpj_view *view)
     return view->csv;
 }
 
-const struct mpj_exporter exporter_csv = {"csv", "csv", csv_of, false};
+const struct mpj_exporter exporter_csv = {"csv", "csv", csv_of, false, false};

@@ -103,4 +103,4 @@ static mpj_report_put *text_of(const struct mpj_view *view)
     return view->text;
 }
 
-const struct mpj_exporter exporter_text = {MPJ_FORMAT_TEXT, "txt", text_of, false};
+const struct mpj_exporter exporter_text = {MPJ_FORMAT_TEXT, "txt", text_of, false, false};

@@ -405,4 +405,4 @@ static mpj_report_put *firefox_of(const struct mpj_view *view)
     return profile_exports(view) ? put_firefox : NULL;
 }
 
-const struct mpj_exporter exporter_firefox = {"firefox", "json", firefox_of, false};
+const struct mpj_exporter exporter_firefox = {"firefox", "json", firefox_of, false, false};

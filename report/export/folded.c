@@ -82,4 +82,4 @@ static mpj_report_put *folded_of(const struct mpj_view *view)
     return profile_exports(view) ? put_folded : NULL;
 }
 
-const struct mpj_exporter exporter_folded = {"folded", "folded", folded_of, false};
+const struct mpj_exporter exporter_folded = {"folded", "folded", folded_of, false, false};

@@ -246,6 +246,8 @@ static int run_data(const void *what, FILE *f, struct mpj_err *err)
     result = mpj_report_json(r->run, f, err);
     if (result == MPJ_E_OK)
         result = html_profile(r->run, f, err);
+    if (result == MPJ_E_OK)
+        result = html_code(r, f, err);
     if (result == MPJ_E_OK && r->store != NULL && r->run->time_hz > 0)
         result = html_moments(r, f, err);
     if (result == MPJ_E_OK && r->store != NULL && r->run->time_hz > 0)
@@ -339,4 +341,4 @@ static mpj_report_put *html_of(const struct mpj_view *view)
     return view->needs == MPJ_NEEDS_RUN || profile_exports(view) ? put_run : NULL;
 }
 
-const struct mpj_exporter exporter_html = {"html", "html", html_of, false};
+const struct mpj_exporter exporter_html = {"html", "html", html_of, false, true};

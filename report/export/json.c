@@ -393,4 +393,4 @@ static mpj_report_put *json_of(const struct mpj_view *view)
     return view->json == NULL && whole ? put_run : view->json;
 }
 
-const struct mpj_exporter exporter_json = {"json", "json", json_of, false};
+const struct mpj_exporter exporter_json = {"json", "json", json_of, false, false};

@@ -337,4 +337,5 @@ static mpj_report_put *perfetto_of(const struct mpj_view *view)
     return profile_exports(view) ? put_perfetto : NULL;
 }
 
-const struct mpj_exporter exporter_perfetto = {"perfetto", "perfetto-trace", perfetto_of, false};
+const struct mpj_exporter exporter_perfetto = {"perfetto", "perfetto-trace", perfetto_of, false,
+                                               false};

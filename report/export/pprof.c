@@ -292,4 +292,4 @@ static mpj_report_put *pprof_of(const struct mpj_view *view)
     return profile_exports(view) ? put_pprof : NULL;
 }
 
-const struct mpj_exporter exporter_pprof = {"pprof", "pb.gz", pprof_of, false};
+const struct mpj_exporter exporter_pprof = {"pprof", "pb.gz", pprof_of, false, false};

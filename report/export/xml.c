@@ -297,4 +297,4 @@ static mpj_report_put *xml_of(const struct mpj_view *view)
     }
 }
 
-const struct mpj_exporter exporter_xml = {"xml", "xml", xml_of, true};
+const struct mpj_exporter exporter_xml = {"xml", "xml", xml_of, true, false};

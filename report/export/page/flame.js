@@ -5,6 +5,7 @@
 const FLAME_ROW = 19;
 const PATHS_MAX = 5000; /* rows of the table of call paths */
 const NAMES_MAX = 1000; /* names that the field of a function offers; any can be typed */
+const INLINED = 5;      /* kind of a function */
 const KIND_CSS = ['', 'flame-rt', 'flame-int', 'flame-idle', 'flame-rt', ''];
 
 /* A colour of its own for each name, between two. */
@@ -137,13 +138,17 @@ const VIEWS = {paths: 'who calls whom', inverted: 'inverted: cost of its own, th
 function functionTexts(p) {
     const times = new Map();
     p.funcs.forEach(([name]) => times.set(name, (times.get(name) || 0) + 1));
-    return p.funcs.map(([name, file, line]) => (times.get(name) > 1 ? name + ' (' + place(file, line) + ')' : name));
+    return p.funcs.map(([name, file, line, kind]) => (times.get(name) > 1 ? name + ' (' + place(file, line) + (kind === INLINED ? ', inlined' : '') + ')' : name));
+}
+
+/* True for a function of the profile that is one of the report: its own code and what is inlined of it are two. */
+function isSame([name, file, , kind], f) {
+    return name === f.name && file === (f.file || '') && (kind === INLINED) === (f.kind === 'inlined');
 }
 
 /* What was measured of a function by the report, in the item's unit on the page; undefined: nothing. */
 function tableTotal(report, p, func, item) {
-    const [name, file] = p.funcs[func];
-    const f = (report.functions || []).find(x => x.thread === undefined && x.name === name && (x.file || '') === file);
+    const f = (report.functions || []).find(x => x.thread === undefined && isSame(p.funcs[func], x));
     return f && (item.name === 'energy_fj' ? f.total.energy_uj : ['cycles', 'samples'].includes(item.name) ? f.total[item.name]
         : f.total.events[item.name]);
 }
@@ -152,9 +157,14 @@ function option(value, text) {
     return el('option', {value: value}, text || value);
 }
 
+function hasFlame(data) {
+    const p = data.profile;
+    return Boolean(p) && p.items.length > 0 && p.nodes.length > 0;
+}
+
 function putFlame(data, model) {
     const p = data.profile;
-    if (!p || p.items.length === 0 || p.nodes.length === 0)
+    if (!hasFlame(data))
         return;
     const report = data.report;
     const origin = {truth: 'the emulator\u2019s truth', entries: 'measured at entries and exits', samples: 'from samples'}[p.source];
@@ -221,6 +231,7 @@ function putFlame(data, model) {
                 turn.hidden = !(d.func >= 0);
                 turn.value = d.func >= 0 ? texts[d.func] : '';
                 turn.textContent = 'Callers and callees of ' + turn.value;
+                showCode(d.func);
             },
             note: d => (d.data.calls ? ', ' + grouped.format(d.data.calls) + (d.data.calls === 1 ? ' call' : ' calls') : '')}));
         flames.forEach(f => f.search(find.value));
@@ -246,6 +257,12 @@ function putFlame(data, model) {
         s.scrollIntoView();
     }
 
+    data.picked = f => {
+        const text = functionText(p, texts, f);
+        turnTo(text);
+        if (byText.has(text))
+            showCode(byText.get(text));
+    };
     turn.addEventListener('click', () => turnTo(turn.value));
     for (const [name, control] of [['item', chooseItem], ['thread', chooseThread], ['view', chooseView], ['function', chosen], ['chip', chooseChip]]) {
         kept(name, control);
@@ -264,9 +281,10 @@ function putFlame(data, model) {
              above, box, hint, turn, note,
              el('p', {class: 'about'}, 'Click on a function to see it alone, again to see all. Keys: arrows, Enter, Escape.' +
                 (p.left_out > 0 ? ' ' + grouped.format(p.left_out) + ' call paths that cost little are put together as (left out).' : '')),
-             details, el('h3', {}, 'All functions'),
-             functionTable(report, {id: 'all-functions', top: 15, find: 'Find a function or file', events: true,
-                                    picked: f => turnTo(functionText(p, texts, f))}));
+             details);
+    const showCode = putCode(s, data, texts);
+    s.append(el('h3', {}, 'All functions'),
+             functionTable(report, {id: 'all-functions', top: 15, find: 'Find a function or file', events: true, picked: data.picked}));
     if (at(report, 'profile.thread_rows_left_out'))
         s.append(el('p', {class: 'about'}, 'Rows of functions by thread are left out of the data.'));
     make();
@@ -276,6 +294,6 @@ function putFlame(data, model) {
 
 /* The text that names a function of the report. */
 function functionText(p, texts, f) {
-    const i = p.funcs.findIndex(([name, file]) => name === f.name && file === (f.file || ''));
+    const i = p.funcs.findIndex(x => isSame(x, f));
     return i < 0 ? f.name : texts[i];
 }

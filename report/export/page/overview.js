@@ -180,11 +180,12 @@ function functionTable(report, options) {
     functionRows(report), options);
 }
 
-function putTopFunctions(s, report) {
+function putTopFunctions(s, data) {
+    const report = data.report;
     if (!report.functions || report.functions.length === 0)
         return;
     const chip = at(report, 'profile.chip.energy_uj');
-    s.append(el('h3', {}, 'Functions that cost most'), functionTable(report, {id: 'top-functions', top: 10}));
+    s.append(el('h3', {}, 'Functions that cost most'), functionTable(report, {id: 'top-functions', top: 10, picked: hasFlame(data) ? f => data.picked(f) : undefined}));
     if (chip)
         s.append(el('p', {class: 'about'}, 'Besides: ', fig(report, 'profile.chip.energy_uj', 'uJ'),
                     ' belong to no core, and so to no function: the shared clock and leakage, for as long as the chip is on.'));
@@ -300,7 +301,7 @@ function putOverview(data) {
     const s = section('overview', 'Overview');
     putCards(s, report);
     putHints(s, data);
-    putTopFunctions(s, report);
+    putTopFunctions(s, data);
     const two = el('div', {class: 'two'});
     const left = el('div', {});
     const right = el('div', {});

@@ -21,6 +21,8 @@ struct mpj_report {
     unsigned groups;
     const char *folder;          /* for formats of several files; created if missing */
     const char *store;           /* for views and formats of moments and of power over time */
+    const char *elf;             /* the program that was run, for formats of code; NULL: ... */
+    const char *no_elf;          /* ... why there is none, and what to do; NULL: unknown */
     enum mpj_prof_source source; /* of the moments; MPJ_PROF_SOURCES: the first there is */
     const char *sort;            /* as mpj_profile_sort() takes it; NULL: the default */
     bool details;                /* with the components of combined figures */
@@ -52,6 +54,7 @@ struct mpj_exporter {
     /* Returns the writer of a view in this format; NULL: not supported. */
     mpj_report_put *(*put_of)(const struct mpj_view *view);
     bool folder; /* it creates files in a folder, and writes nothing to the stream */
+    bool code;   /* it shows code, if it has the program */
 };
 
 #define MPJ_VIEW_SUMMARY   "summary" /* overview; the default view */
