@@ -14,6 +14,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -152,7 +153,7 @@ const p = Profile.decode(zlib.gunzipSync(fs.readFileSync('made.pb.gz'))), s = p.
 const sums = {};
 p.sampleType.forEach((t, i) => sums[s[Number(t.type)] + '/' + s[Number(t.unit)]] =
     Number(p.sample.reduce((a, x) => a + BigInt(x.value[i]), 0n)));
-const label = x => x.label.map(l => s[Number(l.key)] + '=' + (s[Number(l.str)] || l.num)).join();
+const label = x => x.label.map(l => s[Number(l.key)] + '=' + s[Number(l.str)]).join();
 console.log(JSON.stringify({sums, first: s[Number(p.defaultSampleType)], comment: s[Number(p.comment[0])],
     labels: [...new Set(p.sample.map(label))], functions: p.function.length}));
 """
@@ -167,6 +168,13 @@ def pprof():
     check(got["first"] == "energy" and got["comment"] == LABEL and got["functions"] == 11, f"pprof: {got}")
     check(got["labels"] == ["thread=1 main", "thread=2 run", "thread=2 run,region=0x00008100", "core=1", ""],
           f"pprof: labels {got['labels']}")
+    # as a text: pprof takes a label with the number 0 for none
+    db = sqlite3.connect("made.mpj")
+    db.execute("UPDATE prof_node SET core = 0 WHERE core = 1")
+    db.commit()
+    db.close()
+    got = pprof_read()
+    check("core=0" in got["labels"], f"pprof: labels of core 0: {got['labels']}")
 
 
 def perfetto_read():

@@ -118,6 +118,25 @@ def blocks():
                   f"{share:.1f} +- {limit:.1f}")
 
 
+def heads():
+    """
+    A loop that begins its function: a sample at its head is the function's, not the call's; the loop is all of the time.
+    Its branch goes either way by chance: after one that was predicted wrongly the core waits at the head.
+    """
+    source = """int main(void)
+{
+    __asm__ volatile("mov r4, %0; mov r1, #1; mov r2, #0xd0000001; 1: mov r0, #200; bl looping; subs r4, r4, #1; bne 1b"
+                     : : "r"(20000) : "r0", "r1", "r2", "r4", "lr", "cc");
+}
+__asm__(".balign 64; .type looping, %function; looping: sub r0, r0, #1; movs r1, r1, lsr #1; eorcs r1, r1, r2; "
+        "bcs looping; cmp r0, #0; bgt looping; bx lr; .size looping, . - looping");
+"""
+    cc(write("h.c", source), "h.elf", "-O2")
+    found = thread_shares(run("h.mpj", "--samples", "--sample-ms", "0.25", "h.elf"), "samples")[1]
+    total = sum(found.values())
+    check(total > 300 and found["looping"] >= 0.97 * total, f"a loop that begins its function: {found}")
+
+
 def portable():
     """With a call into the model per block and access, cores are interrupted at the same instructions."""
     cc(f"{WORKLOADS}/qsort.c", "q.elf", "-O2")
@@ -159,6 +178,7 @@ def errors():
 def main():
     cost = shares()
     blocks()
+    heads()
     portable()
     event()
     errors()
