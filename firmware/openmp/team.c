@@ -350,6 +350,8 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
         team->group.reductions = reductions;
     }
 
+    if (__builtin_expect(counted, 0))
+        __atomic_store_n(&omp_config.counting, true, __ATOMIC_RELAXED);
     thr->busy = first + n - 1;
     /* The master's part covers the whole region: no other thread begins before it. */
     if (has_hooks(team))
@@ -366,8 +368,11 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
         mpj_adapt_forked();
     struct omp_task implicit;
     team_member(thr, team, 0, &implicit, fn, data);
-    if (__builtin_expect(adapted != 0, 0))
+    if (__builtin_expect(adapted != 0, 0)) {
         mpj_adapt_leave(n, !team->tasked);
+        if (counted)
+            __atomic_store_n(&omp_config.counting, false, __ATOMIC_RELAXED);
+    }
     omp_ws_reset(team, thr->s.ws);
     thr->s = saved;
     thr->busy = first;
