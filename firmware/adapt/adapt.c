@@ -73,12 +73,15 @@ static struct {
     uint32_t sampled; /* executions with samples of the ADC that were examined closely */
     bool swapped;     /* the run counts the predictor's events the other way round */
     bool read, on, dynamic;
-    const char *text; /* the predictor's text until it is parsed; NULL: none, or parsed */
+    bool grown;  /* the program is not young any more */
+    bool parsed; /* the predictor is, or there is none */
     struct execution execution[2];
     struct part part[2][ADAPT_THREADS];
     struct adapt_policy policy;
     struct adapt_region region[ADAPT_REGIONS];
 } __attribute__((aligned(32))) ad;
+
+uint32_t mpj_adapt_paused;
 
 static MPJ_NOINIT struct kept kept[MPJ_ADAPT_RECORDS];
 static MPJ_NOINIT struct more more[MPJ_ADAPT_RECORDS];
@@ -277,11 +280,13 @@ static bool counts(const uint16_t event[2])
  * pay. */
 static __attribute__((noinline)) void read_predictor(void)
 {
-    const char *const text = ad.text;
+    const char *const text = getenv("MPJ_ADAPT_PREDICTOR");
     struct adapt_predictor *const p = &ad.policy.predictor;
     const char *why;
 
-    ad.text = NULL;
+    ad.parsed = true;
+    if (text == NULL)
+        return;
     if (!adapt_parse_predictor(p, text, &why)) {
         say("MPJ_ADAPT_PREDICTOR is ignored: ", why, "; numbers of threads are measured instead");
         p->there = false;
@@ -307,7 +312,6 @@ bool mpj_adapt_init(bool *dynamic)
             ad.dynamic = ad.policy.kind == ADAPT_DYNAMIC;
             ad.on = !ad.dynamic;
             ad.power = mpj_prof_power_mark();
-            ad.text = getenv("MPJ_ADAPT_PREDICTOR");
             mpj_prof_on_send(send);
         }
     }
@@ -333,11 +337,24 @@ static HAL_HOT __attribute__((noinline)) unsigned choose(struct execution *x, ui
         finish(&ad.execution[ad.turn]);
     x->region = r;
     threads = adapt_choose(&ad.policy, r, most, &why, count);
-    if (*count && why == ADAPT_TEST && ad.text != NULL)
+    if (*count && why == ADAPT_TEST && !ad.parsed)
         read_predictor();
     x->why = (uint8_t)why;
     x->decided = adapt_decided(r, most) != 0; /* another region had its place in the table */
     return threads;
+}
+
+/* Returns true if the program has run for long enough; otherwise the next executions do not ask. */
+static HAL_HOT __attribute__((noinline)) bool has_grown(void)
+{
+    const hal_irq_state s = hal_irq_save();
+    const uint64_t now = mpj_prof_ticks(hal_cpu_id());
+
+    hal_irq_restore(s);
+    ad.grown = !adapt_is_young(&ad.policy, now - mpj_prof_begin_time(), HAL_SYS_TIME_HZ);
+    if (!ad.grown)
+        __atomic_store_n(&mpj_adapt_paused, ADAPT_RESTS, __ATOMIC_RELAXED);
+    return ad.grown;
 }
 
 HAL_HOT unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most, bool *count)
@@ -347,7 +364,8 @@ HAL_HOT unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most
     unsigned threads;
     hal_irq_state s;
 
-    if (adapt_skips(ad.region, region) || __atomic_exchange_n(&ad.busy, 1U, __ATOMIC_ACQUIRE) != 0)
+    if ((!ad.grown && !has_grown()) || adapt_skips(ad.region, region) ||
+        __atomic_exchange_n(&ad.busy, 1U, __ATOMIC_ACQUIRE) != 0)
         return 0;
     x = &ad.execution[!ad.turn];
     threads = r->region == region &&

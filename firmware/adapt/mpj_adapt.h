@@ -17,6 +17,19 @@
  * policy is OMP_DYNAMIC, which the caller has to implement. */
 bool mpj_adapt_init(bool *dynamic);
 
+/* Regions that are left alone before mpj_adapt_enter() is asked again, because the program is
+ * young: for mpj_adapt_pauses(). */
+extern uint32_t mpj_adapt_paused;
+/* Returns true if the next region is left alone, in few instructions: 200 cycles more between two
+ * regions change how four threads share a bus. */
+static inline bool mpj_adapt_pauses(void)
+{
+    const uint32_t paused = __atomic_load_n(&mpj_adapt_paused, __ATOMIC_RELAXED);
+
+    if (paused != 0)
+        __atomic_store_n(&mpj_adapt_paused, paused - 1U, __ATOMIC_RELAXED);
+    return paused != 0;
+}
 /* Begins a region for which the program would get `most` threads, more than one. *count: its
  * threads must call mpj_adapt_part_begin() and mpj_adapt_part_end(). Returns the number of threads,
  * 1 to most; 0: not adapted, mpj_adapt_leave() must not be called. */

@@ -37,7 +37,7 @@ unsigned mpj_adapt_begin(const void *phase, unsigned most)
     bool count = false;
     unsigned threads = 0;
 
-    if (most > 1U && mpj_adapt_init(NULL))
+    if (most > 1U && mpj_adapt_init(NULL) && !mpj_adapt_pauses())
         threads = mpj_adapt_enter((uint32_t)(uintptr_t)phase,
                                   (uint32_t)(uintptr_t)__builtin_return_address(0), most, &count);
     if (threads == 0)

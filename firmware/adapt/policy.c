@@ -15,6 +15,7 @@
 #define NOISE   0.02F  /* of times where threads wait for each other */
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
 #define PATIENT 64U    /* a power of two: most unlike executions until a region is tested again */
+#define VAIN    4U     /* of these, from which on not all executions are examined */
 #define TESTS   3U /* of a region whose counts are not those of its work, until all is measured */
 #define SURE    3U /* executions with a sample until the power counts as known */
 
@@ -104,6 +105,17 @@ static HAL_HOT unsigned until_look(const struct adapt_policy *p, const struct ad
     return more < (float)ADAPT_CLOSE ? (unsigned)more - 1U : ADAPT_CLOSE - 1U;
 }
 
+/* Returns the number of executions to leave alone after each one that is examined: in a region that
+ * has all threads and no candidate, and looks as usual, or was tested in vain when it did not. */
+static HAL_HOT uint8_t rests(const struct adapt_policy *p, const struct adapt_region *r)
+{
+    const bool calm = r->off == 0 && r->restless == 0;
+
+    if (p->kind != ADAPT_PREDICT || r->best != r->most || r->nexts != 0)
+        return 0;
+    return calm || r->patience >= VAIN ? ADAPT_RESTS : 0U;
+}
+
 /* Sets the range of times outside of which the next executions are unlike. Executions that are not
  * adapted again are always alike; where a bound of power or the loss of each execution matters,
  * none are. */
@@ -113,6 +125,7 @@ static HAL_HOT void watch_for(const struct adapt_policy *p, struct adapt_region 
 
     r->low = 1;
     r->high = 0;
+    r->rests = r->rest = rests(p, r);
     r->span = r->left = (uint8_t)until_look(p, r);
     r->believed_ns = ns < (float)UINT32_MAX ? (uint32_t)ns : 0U;
     if (decides_once(p)) {

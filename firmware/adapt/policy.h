@@ -24,6 +24,10 @@
  * ns. */
 #define ADAPT_SHORT_NS 200000U
 
+/* A program that has not run for that long is left alone by a policy that learns: reading the
+ * coefficients and the first executions of the controller's code cost 100 us. ns. */
+#define ADAPT_YOUNG_NS 30000000U
+
 enum adapt_metric { ADAPT_TIME, ADAPT_ENERGY, ADAPT_EDP, ADAPT_ED2 };
 
 enum adapt_kind {
@@ -87,6 +91,9 @@ struct adapt_result {
 
 /* One in this many executions that are like the ones before is examined closely. */
 #define ADAPT_CLOSE 8U
+/* Executions that are left alone after a usual one of a region that is decided for all threads,
+ * with nothing left to try: there the controller can only cost. */
+#define ADAPT_RESTS 3U
 /* One in this many executions of a short region is timed; a power of two. */
 #define ADAPT_SKIPS 32U
 
@@ -114,8 +121,9 @@ struct adapt_region {
     uint8_t span, left; /* usual executions from one close examination to the next; still to come */
     uint8_t brief;      /* short executions in a row */
     uint8_t skipped;    /* executions while it is left alone */
-    uint8_t now, tried; /* number of a test or trial; mask of numbers measured */
-    uint8_t nexts;      /* candidates, the most promising first */
+    uint8_t rests, rest; /* executions left alone after a usual one; still to come */
+    uint8_t now, tried;  /* number of a test or trial; mask of numbers measured */
+    uint8_t nexts;       /* candidates, the most promising first */
     uint8_t next[ADAPT_THREADS];
     uint32_t runs;                  /* examined closely */
     float looked_ns;                /* program's time at the last close examination */
@@ -139,6 +147,13 @@ struct adapt_region {
 /* Parses a policy as MPJ_ADAPT has it. Returns false on errors: *why describes the error in one
  * line. */
 bool adapt_parse(struct adapt_policy *p, const char *text, const char **why);
+/* Returns true if the program's regions are left alone because it has only run for so many ticks of
+ * a clock of hz < 2^32. Policies that are numbers, and those of others, act from the beginning. */
+static inline bool adapt_is_young(const struct adapt_policy *p, uint64_t ticks, uint32_t hz)
+{
+    return p->kind == ADAPT_PREDICT && ticks < (uint64_t)ADAPT_YOUNG_NS * hz / 1000000000U;
+}
+
 /* Parses coefficients as the host sends them; the text must stay valid. Returns false on errors:
  * *why. */
 bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const char **why);
@@ -156,13 +171,20 @@ static inline struct adapt_region *adapt_place(struct adapt_region table[ADAPT_R
     return r->region == region || r->region == 0 ? r : &table[(first + 1U) % ADAPT_REGIONS];
 }
 
-/* Returns true if the next execution of that region, which is too short, need not be examined; now
- * and then one is, in case it has grown. Any caller at any time. */
+/* Returns true if the next execution of that region, which is too short, or best with all threads,
+ * need not be examined; now and then one is, in case it has changed. Any caller at any time. */
 static inline bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_t region)
 {
     struct adapt_region *const r = adapt_place(table, region);
+    const uint8_t rest = r->rest;
 
-    return r->region == region && r->state == ADAPT_LEFT && ++r->skipped % ADAPT_SKIPS != 0;
+    if (r->region != region)
+        return false;
+    if (r->state == ADAPT_SETTLED && rest != 0) {
+        r->rest = (uint8_t)(rest - 1U);
+        return true;
+    }
+    return r->state == ADAPT_LEFT && ++r->skipped % ADAPT_SKIPS != 0;
 }
 
 /* Returns the threads of the next execution of a region for which that is decided, or which is not
@@ -194,6 +216,7 @@ static inline bool adapt_usual(struct adapt_region *r, float ns)
     r->since_ns += ns;
     r->brief = 0;
     r->off = 0;
+    r->rest = r->rests;
     return true;
 }
 

@@ -303,7 +303,8 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     unsigned n = team_size(thr, num_threads);
     bool counted = false;
     unsigned adapted = 0;
-    if (__builtin_expect(omp_config.adapt, 0) && n > 1 && saved.team->active_level == 0) {
+    if (__builtin_expect(omp_config.adapt, 0) && n > 1 && saved.team->active_level == 0 &&
+        !mpj_adapt_pauses()) {
         adapted =
             mpj_adapt_enter((uint32_t)(uintptr_t)fn,
                             (uint32_t)(uintptr_t)omp_program_address(thr, caller), n, &counted);

@@ -16,9 +16,10 @@ from harness import MPJOULE, ROOT, cc, check, finish, must, mpjoule  # noqa: E40
 work = pathlib.Path(tempfile.mkdtemp())
 PREDICTOR = f"{ROOT}/models/fitted/mprofiler.predictor"
 
+YOUNG_S = 30e-3  # of a program that is left alone
 WORTH_S = 8e-3  # of a region's time that a test is worth
 
-# Computes in registers; from execution 24 on it only fights for a lock: one thread is best then.
+# Computes in registers; from execution 48 on it only fights for a lock: one thread is best then.
 TURN = r"""
 #include <stdio.h>
 static unsigned sum, shared;
@@ -48,8 +49,8 @@ static void few(void)
 }
 int main(void)
 {
-    for (int run = 0; run < 36; run++) {
-        work(run >= 24);
+    for (int run = 0; run < 72; run++) {
+        work(run >= 48);
         few();
     }
     printf("%u\n", sum + shared);
@@ -64,7 +65,7 @@ PHASES = r"""
 #include <stdio.h>
 static unsigned threads, sum[4];
 #ifdef STREAM
-#define RUNS 20
+#define RUNS 40
 #define N 100000U
 unsigned a[N], b[N], c[N];
 static void *part(void *arg)
@@ -75,7 +76,7 @@ static void *part(void *arg)
     return NULL;
 }
 #else
-#define RUNS 8
+#define RUNS 32
 static void *part(void *arg)
 {
     unsigned *const s = arg;
@@ -148,8 +149,10 @@ def adapts(elf, plain):
     check(set(why[:tested]) == {"first"}, f"decided before a test: {why[:tested]}")
     check(sum(r["s"] for r in mine[:tested]) >= WORTH_S > sum(r["s"] for r in mine[:tested - 1]),
           f"tested after {tested} executions")
-    check(mine[23]["threads"] == 4, f"computing with {mine[23]['threads']} threads")
-    after = why[24:27]
+    check(mine[0]["time_s"] >= YOUNG_S, f"adapted {mine[0]['time_s']} s after the program's beginning")
+    changed = next(i for i in range(1, len(mine)) if not 0.75 < mine[i]["s"] / mine[i - 1]["s"] < 1.25)
+    check(changed > tested and mine[changed]["threads"] == 4, f"computing with {mine[changed]['threads']} threads")
+    after = why[changed:changed + 3]  # of those that are examined: one in four
     check("test" in after, f"not tested again within three executions of the change: {after}")
     check(any("believed_s" in r for r in mine), "nothing was believed")
     run(elf, "ed2", store="b")
@@ -239,12 +242,12 @@ def main():
     true_power(turn)
     wrong(turn, plain)
     phases = build("phases", PHASES, "-pthread")
-    check(run(phases, "")[0] == "44444444\n", "phases without MPJ_ADAPT")
-    check(run(phases, "static:2")[0] == "22222222\n", "phases with static:2")
-    check(run(phases, "exh")[0] == "44321444\n", "phases with exh")
+    check(run(phases, "")[0] == "4" * 32 + "\n", "phases without MPJ_ADAPT")
+    check(run(phases, "static:2")[0] == "2" * 32 + "\n", "phases with static:2")
+    check(run(phases, "exh")[0] == "44321" + "4" * 27 + "\n", "phases with exh")
     out, _, runs = run(phases, "ed2")
     tests = [r for r in runs if r["why"] == "test"]
-    check(out == "44444444\n" and len(tests) == 1, f"a phase that scales: {out}{tests}")
+    check(out == "4" * 32 + "\n" and len(tests) == 1, f"a phase that scales: {out}{tests}")
     # a multiplication, an addition, a count and a branch; what making and joining a thread takes
     check(all(960e3 < r["event0"] < 960e3 + 4 * 15e3 for r in tests), f"instructions of a phase: {tests}")
     out, _, runs = run(build("stream", PHASES, "-pthread", "-DSTREAM"), "ed2")

@@ -41,6 +41,13 @@ static unsigned execute(const struct world *w, unsigned most)
 
     const bool decided = n != 0;
 
+    took_ns = w->ms[most] * w->size * 1e6F;
+    if (r->state == ADAPT_SETTLED && adapt_skips(table, 0x8000)) {
+        why = ADAPT_CHOSEN;
+        policy.passed_ns += took_ns;
+        return most;
+    }
+
     why = r->state == ADAPT_WAITING ? ADAPT_FIRST : ADAPT_CHOSEN;
     if (!decided)
         n = adapt_choose(&policy, r, most, &why, &count);
@@ -524,6 +531,91 @@ static void brief(void **state)
     assert_int_not_equal(why, ADAPT_BRIEF);
 }
 
+/* A policy that learns leaves a program alone until what it costs to begin is little of its time;
+ * one that is a number, and those of others, do not wait. */
+static void young(void **state)
+{
+    static const char *const others[] = {"static:2", "fixed:0x8000=3", "exh",    "hppatch",
+                                         "pre",      "aurora",         "cap:1mW"};
+    const uint32_t mhz = 1000000U;
+
+    (void)state;
+    begin("ed2");
+    assert_true(adapt_is_young(&policy, 0, mhz));
+    assert_true(adapt_is_young(&policy, 29999, mhz));
+    assert_false(adapt_is_young(&policy, 30000, mhz));
+    assert_true(adapt_is_young(&policy, 29999999, 1000U * mhz));
+    assert_false(adapt_is_young(&policy, UINT64_MAX, UINT32_MAX));
+    for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        begin(others[i]);
+        assert_false(adapt_is_young(&policy, 0, mhz));
+    }
+}
+
+/* Returns how many executions the controller looks at. */
+static unsigned examined(const struct world *w, unsigned runs)
+{
+    unsigned looks = 0;
+
+    for (unsigned i = 0; i < runs; i++) {
+        looks += adapt_find(table, 0x8000)->rest == 0;
+        (void)execute(w, 4);
+    }
+    return looks;
+}
+
+/* Where all threads are best the controller can only cost: it looks at one execution in four, and
+ * at each one from an unlike one to the next test. Where it has chosen fewer, or has something to
+ * try, it looks at all. */
+static void rests(void **state)
+{
+    struct world grown = scales;
+
+    (void)state;
+    begin("ed2");
+    predict_ratio(0.75F, 0.5F, 0.25F);
+    (void)after(&scales, 2, 4);
+    assert_int_equal(why, ADAPT_TEST);
+    assert_in_range(examined(&scales, 400), 95, 105);
+    grown.size = 3;
+    while (adapt_find(table, 0x8000)->rest != 0)
+        (void)execute(&scales, 4);
+    assert_int_equal(examined(&grown, 2), 2);
+    assert_int_equal(why, ADAPT_TEST);
+    begin("ed2");
+    predict_ratio(1.1F, 1.25F, 0.7F);
+    assert_int_equal(after(&stream, 8, 4), 2);
+    assert_int_equal(examined(&stream, 40), 40);
+    begin("ed2"); /* there is a candidate that cannot be afforded */
+    predict_ratio(0.99F, 0.5F, 0.25F);
+    policy.predictor.knot[0] = 0;
+    policy.passed_ns = 0;
+    (void)after(&scales, 2, 4);
+    assert_int_equal(examined(&scales, 4), 4);
+    begin("exh"); /* as published */
+    assert_int_equal(after(&scales, 6, 4), 4);
+    assert_int_equal(examined(&scales, 40), 40);
+}
+
+/* A region that has another size each time was tested in vain some times: then it is left alone,
+ * too. */
+static void rests_restless(void **state)
+{
+    struct world w = scales;
+    unsigned looks = 0;
+
+    (void)state;
+    begin("ed2");
+    predict_ratio(0.75F, 0.5F, 0.25F);
+    for (unsigned i = 0; i < 800; i++) {
+        w.size = 1.0F + (float)(i * 7U % 5U);
+        if (i == 400)
+            looks = 0;
+        looks += examined(&w, 1);
+    }
+    assert_in_range(looks, 95, 125);
+}
+
 static void caps(void **state)
 {
     (void)state;
@@ -549,16 +641,18 @@ static void full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(policies),     cmocka_unit_test(predictors),
-        cmocka_unit_test(nonsense),     cmocka_unit_test(terms),
-        cmocka_unit_test(orders),       cmocka_unit_test(predicts),
-        cmocka_unit_test(checks),       cmocka_unit_test(contends),
-        cmocka_unit_test(measures),     cmocka_unit_test(bounds),
-        cmocka_unit_test(adapts_again), cmocka_unit_test(settles_down),
-        cmocka_unit_test(lucky_trial),  cmocka_unit_test(sizes),
-        cmocka_unit_test(brief),        cmocka_unit_test(affords_later),
-        cmocka_unit_test(caps),         cmocka_unit_test(full),
-        cmocka_unit_test(budget),       cmocka_unit_test(gets_better),
+        cmocka_unit_test(policies),       cmocka_unit_test(predictors),
+        cmocka_unit_test(nonsense),       cmocka_unit_test(terms),
+        cmocka_unit_test(orders),         cmocka_unit_test(predicts),
+        cmocka_unit_test(checks),         cmocka_unit_test(contends),
+        cmocka_unit_test(measures),       cmocka_unit_test(bounds),
+        cmocka_unit_test(adapts_again),   cmocka_unit_test(settles_down),
+        cmocka_unit_test(lucky_trial),    cmocka_unit_test(sizes),
+        cmocka_unit_test(brief),          cmocka_unit_test(affords_later),
+        cmocka_unit_test(caps),           cmocka_unit_test(full),
+        cmocka_unit_test(budget),         cmocka_unit_test(gets_better),
+        cmocka_unit_test(young),          cmocka_unit_test(rests),
+        cmocka_unit_test(rests_restless),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,6 +190,8 @@ const struct mpj_hooks mpj_hooks = {.region_begin = region_begin, .region_end = 
 
 static unsigned native_threads;
 
+uint32_t mpj_adapt_paused;
+
 bool mpj_adapt_init(bool *dynamic)
 {
     const char *const text = getenv("MPJ_ADAPT");
