@@ -3,7 +3,7 @@
  * Programs that a controller of parallel regions may harm: what their regions take depends on when
  * threads begin, wait and arrive, or is over before anything learned about it pays.
  *
- * usage: adapt_harm KIND    a row of the table below
+ * usage: adapt_harm KIND [TIMES]    a row of the table below, and how often (1)
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -184,13 +184,16 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc == 2 && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    const int times = argc == 3 ? atoi(argv[2]) : 1;
+
+    for (size_t i = 0; (argc == 2 || argc == 3) && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(kinds[i].name, argv[1]) == 0) {
-            kinds[i].fn();
+            for (int k = 0; k < times; k++)
+                kinds[i].fn();
             printf("%s: %08lx\n", kinds[i].name, (unsigned long)sum);
             return EXIT_SUCCESS;
         }
     }
-    fprintf(stderr, "adapt_harm: takes one kind of its table\n");
+    fprintf(stderr, "adapt_harm: takes one kind of its table, and a number\n");
     return EXIT_FAILURE;
 }
