@@ -73,7 +73,7 @@ static struct {
     uint32_t sampled; /* executions with samples of the ADC that were examined closely */
     bool swapped;     /* the run counts the predictor's events the other way round */
     bool read, on, dynamic;
-    bool grown;  /* the program is not young any more */
+    bool grown;  /* the program is no longer young */
     bool parsed; /* the predictor is, or there is none */
     struct execution execution[2];
     struct part part[2][ADAPT_THREADS];

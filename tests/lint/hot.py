@@ -41,6 +41,7 @@ SLOW = {
     ("mpj_prof_irq_sample", "mpj_prof_l2_read"): "once in 64 samples",
     ("finish", "mpj_prof_begin_time"): SHORT,
     ("choose", "read_predictor"): "once a run",
+    ("has_grown", "mpj_prof_begin_time"): "while the program is young",
     ("keep_more", "mpj_prof_power_sum"): "once in an execution that was sampled",
 }
 HEAD = re.compile(r"^RELOCATION RECORDS FOR \[(.*)\]:$")
