@@ -254,7 +254,8 @@ HAL_HOT unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region 
     *count = false;
     if (p->kind == ADAPT_STATIC || p->kind == ADAPT_LIST) {
         *why = ADAPT_ORDERED;
-        *count = true;
+        /* A predictor is trained with the counts of static numbers; counting delays locks. */
+        *count = p->kind == ADAPT_STATIC;
         return ordered(p, r->region, most);
     }
     if (r->runs == 0 || r->state == ADAPT_UNSEEN) {

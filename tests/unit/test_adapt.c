@@ -28,8 +28,9 @@ static struct adapt_region table[ADAPT_REGIONS];
 static enum adapt_why why;
 static float took_ns; /* the last execution */
 
-#define LONG_NS  100e9F /* a program that can afford every trial */
-#define COUNT_NS 10e3F  /* what counting costs an execution */
+#define LONG_NS  100e9F  /* a program that can afford every trial */
+#define COUNT_NS 10e3F   /* what counting costs an execution */
+static bool was_counted; /* the last execution */
 
 /* An execution; returns the number of threads. */
 static unsigned execute(const struct world *w, unsigned most)
@@ -58,7 +59,7 @@ static unsigned execute(const struct world *w, unsigned most)
     if (decided && adapt_usual(r, e.ns))
         return n;
     e.mw = w->mw[n];
-    e.counted = count;
+    e.counted = was_counted = count;
     e.elapsed = e.ns * 0.21F;
     e.cycles = e.elapsed * (float)n * (w->busy > 0 ? w->busy : 1.0F);
     e.event[0] = 1e6F * w->size;
@@ -253,9 +254,11 @@ static void orders(void **state)
     (void)state;
     begin("static:2");
     assert_int_equal(after(&scales, 3, 4), 2);
+    assert_true(was_counted);                  /* for predictors */
     assert_int_equal(after(&scales, 1, 1), 1); /* never more than the program would get */
     begin("fixed:0x8000=3");
     assert_int_equal(after(&scales, 2, 4), 3);
+    assert_false(was_counted); /* waits for locks are not timed */
     begin("fixed:0x9000=3");
     assert_int_equal(after(&scales, 2, 4), 4);
 }
