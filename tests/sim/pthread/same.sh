@@ -16,8 +16,8 @@ cc -std=gnu11 -O2 -march=native -pthread "${flags[@]}" "$source" -o "$name" -lm 
 "$mpjoule" cc -O2 -march=native -Wall -Wextra -Werror -Wno-format -pthread "${flags[@]}" \
     "${target_flags[@]}" "$source" -o "$name.elf" -lm "${libs[@]}"
 native=0 target=0
-"./$name" "$@" </dev/null >native.out 2>native.err || native=$?
-"$mpjoule" run --quiet --dir . "$name.elf" -- "$@" </dev/null >target.all 2>target.err || target=$?
+"./$name" "$@" >native.out 2>native.err || native=$?
+"$mpjoule" run --quiet --dir . "$name.elf" -- "$@" >target.all 2>target.err || target=$?
 sed '/^Program  /,$d' target.all >target.out
 sed -i "s,^\./,," native.err
 sed -i "s,^$name\.elf: ,$name: ," target.err
