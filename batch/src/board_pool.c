@@ -30,6 +30,7 @@ struct run_board_pool {
     char last[400]; /* why the last one got no more runs */
     struct run_board_request want;
     int64_t looked; /* for more boards, CLOCK_MONOTONIC in ms */
+    bool looking;   /* a thread does */
     unsigned n, left;
     struct seat seat[RUN_POOL_MOST];
 };
@@ -43,27 +44,54 @@ static bool same_calibration(const struct run_target *a, const struct run_target
                : strcmp(a->calibration, b->calibration) == 0;
 }
 
-/* Takes one more board. MPJ_E_BUSY: none is free. */
-static int take_one(struct run_board_pool *p, const struct run_options *o, struct mpj_err *err)
+/* Returns true if the board has, or had, a place. */
+static bool is_known(const struct run_board_pool *p, const char *id)
 {
-    struct run_target *const t = &p->seat[p->n].own;
-
-    if (run_target_find(t, o, err) == MPJ_E_OK && !same_calibration(t, p->seat[0].target))
-        mpj_err_set(err, MPJ_E_BOARDS,
-                    "%s and %s have the same tag and different calibrations: boards that share "
-                    "runs are alike",
-                    p->seat[0].target->name, t->name);
-    else if (t->lock != NULL) {
-        p->seat[p->n++].target = t;
-        return MPJ_E_OK;
+    for (unsigned i = 0; i < p->n; i++) {
+        if (strcmp(p->seat[i].target->board->id, id) == 0)
+            return true;
     }
-    run_target_release(t);
-    return err->code;
+    return false;
+}
+
+/* Takes a board, if it is free, for the next place. MPJ_E_BOARDS: it is unlike the others. */
+static int take_one(struct run_board_pool *p, const char *id, struct mpj_err *err)
+{
+    const struct run_options o = {.target = id, .boards = p->want.boards};
+    struct run_target *const t = &p->seat[p->n].own;
+    int result = run_target_find(t, &o, err);
+
+    if (result == MPJ_E_OK && !same_calibration(t, p->seat[0].target))
+        result =
+            mpj_err_set(err, MPJ_E_BOARDS,
+                        "%s and %s have the same tag and different calibrations: boards that share "
+                        "runs are alike",
+                        p->seat[0].target->name, t->name);
+    if (result == MPJ_E_OK)
+        result = run_target_take(t, &o, p->want.purpose, err);
+    if (result != MPJ_E_OK) {
+        run_target_release(t);
+        return result;
+    }
+    pthread_mutex_lock(&p->lock);
+    p->seat[p->n++].target = t;
+    p->left++;
+    pthread_cond_broadcast(&p->given_back);
+    pthread_mutex_unlock(&p->lock);
+    return MPJ_E_OK;
 }
 
 static struct run_options options_of(const struct run_board_request *r)
 {
     return (struct run_options){.target = r->target, .boards = r->boards, .wait_s = r->wait_s};
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
 }
 
 static struct run_board_pool *new_pool(const struct run_board_request *r)
@@ -76,6 +104,7 @@ static struct run_board_pool *new_pool(const struct run_board_request *r)
     }
     p->note = r->note;
     p->want = *r;
+    p->looked = now_ms();
     if (r->most == 0 || r->most > RUN_POOL_MOST)
         p->want.most = RUN_POOL_MOST;
     if (strncmp(r->target, RUN_ANY, strlen(RUN_ANY)) != 0)
@@ -85,27 +114,25 @@ static struct run_board_pool *new_pool(const struct run_board_request *r)
     return p;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
-}
-
-/* Takes others with the tag of the first one, as long as some are free. */
+/* Takes others with the tag of the first one, those that are free. MPJ_E_BOARDS at the first one
+ * that is unlike them. One thread at a time; the lock is not held. */
 static int take_others(struct run_board_pool *p, struct mpj_err *err)
 {
-    struct run_options o = options_of(&p->want);
-    const unsigned before = p->n;
+    unsigned n = 0;
+    char **const id = run_board_tagged(p->want.target, p->want.boards, &n);
     int result = MPJ_E_OK;
 
-    o.wait_s = 0;
-    while (p->n < p->want.most && result == MPJ_E_OK)
-        result = take_one(p, &o, err);
-    p->left += p->n - before;
-    p->looked = now_ms();
-    return result == MPJ_E_BUSY ? MPJ_E_OK : result;
+    for (unsigned i = 0; i < n; i++) {
+        struct mpj_err one;
+
+        if (run_board_pool_size(p) >= p->want.most || p->n == RUN_POOL_MOST || is_known(p, id[i]) ||
+            take_one(p, id[i], &one) != MPJ_E_BOARDS || result != MPJ_E_OK)
+            continue;
+        *err = one;
+        result = one.code;
+    }
+    free(id);
+    return result;
 }
 
 int run_board_pool_add(struct run_board_pool **out, struct run_target *first,
@@ -193,18 +220,26 @@ static void wait_a_little(struct run_board_pool *p)
 
 unsigned run_board_pool_most(const struct run_board_pool *p)
 {
-    const unsigned tagged = run_board_tagged(p->want.target, p->want.boards);
+    unsigned tagged = 0;
 
+    free(run_board_tagged(p->want.target, p->want.boards, &tagged));
     return tagged < p->n ? p->n : tagged < p->want.most ? tagged : p->want.most;
 }
 
-/* Takes boards that others have given back since the last look. The lock is held. */
+/* Takes boards that others have given back since the last look, unless another thread is looking.
+ * The lock is held, but not meanwhile. */
 static void look_for_more(struct run_board_pool *p)
 {
     struct mpj_err ignored; /* those that are there suffice */
 
-    if (p->n < p->want.most && now_ms() - p->looked >= MORE_MS)
-        (void)take_others(p, &ignored);
+    if (p->looking || p->left >= p->want.most || now_ms() - p->looked < MORE_MS)
+        return;
+    p->looking = true;
+    pthread_mutex_unlock(&p->lock);
+    (void)take_others(p, &ignored);
+    pthread_mutex_lock(&p->lock);
+    p->looked = now_ms();
+    p->looking = false;
 }
 
 /* Finds a board without a run. The lock is held. */

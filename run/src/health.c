@@ -175,19 +175,20 @@ static void judge(const struct mpj_board *board, unsigned bad, const char *line)
     free(locks);
 }
 
-/* Opens the board's file to add a line. Returns -1 if there is none. */
-static int open_to_add(const char *file)
+/* Opens the board's file to add a line, and makes it if need be. Returns -1 if there is none. */
+static int open_to_add(const char *file, bool make)
 {
-    return file == NULL ? -1
-                        : open(file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const int how = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0);
+
+    return file != NULL ? open(file, how, 0666) : -1;
 }
 
 int run_health_lift(const struct mpj_board *board, struct mpj_err *err)
 {
     char *const locks = run_path_locks();
-    char *const file = file_of(board, true);
+    char *const file = file_of(board, false);
     const int result = locks != NULL ? mpj_quarantine_lift(locks, board, err) : mpj_err_nomem(err);
-    const int fd = result == MPJ_E_OK ? open_to_add(file) : -1;
+    const int fd = result == MPJ_E_OK ? open_to_add(file, false) : -1;
     char when[32];
 
     write_now(when);
@@ -215,7 +216,7 @@ void run_health_note(const struct mpj_board *board, int code, const struct mpj_e
         asprintf(&old, "%s.1", file) >= 0)
         (void)rename(file, old);
     if (line != NULL)
-        fd = open_to_add(file);
+        fd = open_to_add(file, true);
     if (fd >= 0 && write(fd, line, strlen(line)) == (ssize_t)strlen(line) &&
         (strstr(line, FAILED) != NULL || strstr(line, BAD) != NULL))
         judge(board, bad_in_a_row(fd), line);

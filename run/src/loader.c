@@ -104,26 +104,46 @@ static int check_tagged(const struct mpj_board *const *board, size_t n,
     return MPJ_E_OK;
 }
 
-unsigned run_board_tagged(const char *target, const char *file)
+/* Copies the ids of boards into one piece of memory. */
+static char **ids_of(const struct mpj_board *const *board, size_t n)
+{
+    size_t bytes = n * sizeof(char *);
+    char **id;
+    char *text;
+
+    for (size_t i = 0; i < n; i++)
+        bytes += strlen(board[i]->id) + 1;
+    id = n > 0 ? malloc(bytes) : NULL;
+    text = (char *)(id + n);
+    for (size_t i = 0; id != NULL && i < n; i++) {
+        id[i] = text;
+        text = stpcpy(text, board[i]->id) + 1;
+    }
+    return id;
+}
+
+char **run_board_tagged(const char *target, const char *file, unsigned *n)
 {
     const size_t any = strlen(RUN_ANY);
     char *const locks = run_path_locks();
+    const struct mpj_board **tagged = NULL;
     struct mpj_boards *list = NULL;
     struct mpj_err ignored;
     char reason[200];
-    unsigned n = 0;
+    char **id = NULL;
+    size_t found = 0;
 
     if (locks != NULL && strncmp(target, RUN_ANY, any) == 0 &&
-        run_boards_load(&list, file, &ignored) == MPJ_E_OK) {
-        const struct mpj_board **const tagged =
-            calloc(list->count + 1, sizeof(const struct mpj_board *));
-        if (tagged != NULL)
-            n = (unsigned)choose(tagged, list, target + any, locks, reason, sizeof(reason));
-        free(tagged);
-    }
+        run_boards_load(&list, file, &ignored) == MPJ_E_OK)
+        tagged = calloc(list->count + 1, sizeof(const struct mpj_board *));
+    if (tagged != NULL)
+        found = choose(tagged, list, target + any, locks, reason, sizeof(reason));
+    id = ids_of(tagged, found);
+    *n = id != NULL ? (unsigned)found : 0;
+    free(tagged);
     mpj_boards_free(list);
     free(locks);
-    return n;
+    return id;
 }
 
 int run_board_take_tagged(struct mpj_lock **lock, const struct mpj_board **board,

@@ -150,6 +150,33 @@ static void later(void **state)
     run_board_pool_release(p);
 }
 
+/* A board that gets no more does not join again, nor does an unlike one, which keeps none away. */
+static void joins_once(void **state)
+{
+    struct run_board_pool *p;
+    struct run_board_pool *other;
+    const struct run_target *a;
+    const struct run_target *b;
+
+    (void)state;
+    write_list("  - {id: d, port: /dev/ttyNONE3, tags: pool, calibration: epro-mp}\n"
+               "  - {id: e, port: /dev/ttyNONE4, tags: [pool, last], calibration: mprofiler}\n");
+    other = open_pool("any:last", 1);
+    p = open_pool("any:pool", 3);
+    assert_int_equal(run_board_pool_size(p), 3);
+    for (unsigned i = 0; i < 3; i++)
+        a = get(p, NULL);
+    for (unsigned i = 0; i < RUN_POOL_BLAMED; i++)
+        run_board_pool_blame(p, a);
+    assert_false(run_board_pool_put(p, a, true));
+    assert_int_equal(run_board_pool_size(p), 2);
+    run_board_pool_release(other);
+    b = get(p, a); /* not `a`, nor `d` */
+    assert_string_equal(b->name, "e");
+    assert_int_equal(run_board_pool_size(p), 3);
+    run_board_pool_release(p);
+}
+
 /* One that fails what others make gets no more, unless it also makes some. */
 static void blamed(void **state)
 {
@@ -231,8 +258,8 @@ static int enter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(taken),  cmocka_unit_test(shared),      cmocka_unit_test(later),
-        cmocka_unit_test(blamed), cmocka_unit_test(quarantined),
+        cmocka_unit_test(taken),      cmocka_unit_test(shared), cmocka_unit_test(later),
+        cmocka_unit_test(joins_once), cmocka_unit_test(blamed), cmocka_unit_test(quarantined),
     };
 
     return cmocka_run_group_tests(tests, enter, test_dir_leave);

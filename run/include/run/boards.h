@@ -41,9 +41,9 @@ int run_board_take_tagged(struct mpj_lock **lock, const struct mpj_board **board
                           struct mpj_err *err);
 /* Before a tag in --target. */
 #define RUN_ANY "any:"
-/* Returns how many boards of the list (file: as above) such a target means that are not in
- * quarantine; 0 for another target. */
-unsigned run_board_tagged(const char *target, const char *file);
+/* Lists the ids of the boards (file: as above) that such a target means and that are not in
+ * quarantine. Returns *n of them, in one piece to free(); NULL: none, as for another target. */
+char **run_board_tagged(const char *target, const char *file, unsigned *n);
 
 /* True if the board stays in its resident loader between runs (boot: loader). */
 bool run_board_has_loader(const struct mpj_board *board);
