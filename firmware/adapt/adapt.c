@@ -73,8 +73,9 @@ static struct {
     uint32_t sampled; /* executions with samples of the ADC that were examined closely */
     bool swapped;     /* the run counts the predictor's events the other way round */
     bool read, on, dynamic;
-    bool grown;  /* the program is no longer young */
-    bool parsed; /* the predictor is, or there is none */
+    bool grown;     /* the program is no longer young */
+    uint64_t asked; /* its age when that was found out last, in ticks; 0: never */
+    bool parsed;    /* the predictor is, or there is none */
     struct execution execution[2];
     struct part part[2][ADAPT_THREADS];
     struct adapt_policy policy;
@@ -344,16 +345,20 @@ static HAL_HOT __attribute__((noinline)) unsigned choose(struct execution *x, ui
     return threads;
 }
 
-/* Returns true if the program has run for long enough; otherwise the next executions do not ask. */
+/* Returns true if the program has run for long enough. If not, the next executions do not ask, as
+ * far as they are short. */
 static HAL_HOT __attribute__((noinline)) bool has_grown(void)
 {
+    const uint64_t youth = adapt_youth(&ad.policy, HAL_SYS_TIME_HZ);
     const hal_irq_state s = hal_irq_save();
-    const uint64_t now = mpj_prof_ticks(hal_cpu_id());
+    const uint64_t age = mpj_prof_ticks(hal_cpu_id()) - mpj_prof_begin_time();
 
     hal_irq_restore(s);
-    ad.grown = !adapt_is_young(&ad.policy, now - mpj_prof_begin_time(), HAL_SYS_TIME_HZ);
+    ad.grown = age >= youth;
     if (!ad.grown)
-        __atomic_store_n(&mpj_adapt_paused, ADAPT_RESTS, __ATOMIC_RELAXED);
+        __atomic_store_n(&mpj_adapt_paused, adapt_may_pause(age, ad.asked, youth),
+                         __ATOMIC_RELAXED);
+    ad.asked = age;
     return ad.grown;
 }
 

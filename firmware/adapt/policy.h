@@ -147,11 +147,19 @@ struct adapt_region {
 /* Parses a policy as MPJ_ADAPT has it. Returns false on errors: *why describes the error in one
  * line. */
 bool adapt_parse(struct adapt_policy *p, const char *text, const char **why);
-/* Returns true if the program's regions are left alone because it has only run for so many ticks of
- * a clock of hz < 2^32. Policies that are numbers, and those of others, act from the beginning. */
-static inline bool adapt_is_young(const struct adapt_policy *p, uint64_t ticks, uint32_t hz)
+/* Returns for how many ticks of a clock of hz < 2^32 the program's regions are left alone because
+ * it is young. Policies that are numbers, and those of others, act from the beginning. */
+static inline uint64_t adapt_youth(const struct adapt_policy *p, uint32_t hz)
 {
-    return p->kind == ADAPT_PREDICT && ticks < (uint64_t)ADAPT_YOUNG_NS * hz / 1000000000U;
+    return p->kind == ADAPT_PREDICT ? (uint64_t)ADAPT_YOUNG_NS * hz / 1000000000U : 0U;
+}
+
+/* Returns how many regions of a program that is still young need not ask for its age: all that end
+ * before it is grown, if they take no longer than what came since it was asked last. Ticks; asked:
+ * 0 for the first time. */
+static inline uint32_t adapt_may_pause(uint64_t age, uint64_t asked, uint64_t youth)
+{
+    return asked != 0 && (age - asked) * (ADAPT_RESTS + 1U) < youth - age ? ADAPT_RESTS : 0U;
 }
 
 /* Parses coefficients as the host sends them; the text must stay valid. Returns false on errors:

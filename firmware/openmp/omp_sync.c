@@ -109,7 +109,7 @@ static uint32_t add_wait(uint32_t *waited, uint32_t since)
 void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller)
 {
     uint32_t *const waited = omp_is_counted() ? &omp_tls.waited : NULL;
-    uint32_t since = omp_wait_clock();
+    uint32_t since = waited != NULL ? mpj_adapt_clock() : 0U;
 
     for (unsigned i = 0; waited == NULL && i < OMP_QUICK; i++) {
         if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0 && omp_trylock(word, id))

@@ -370,9 +370,9 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     struct omp_task implicit;
     team_member(thr, team, 0, &implicit, fn, data);
     if (__builtin_expect(adapted != 0, 0)) {
-        mpj_adapt_leave(n, !team->tasked);
-        if (counted)
+        if (counted) /* before another thread's region may be counted */
             __atomic_store_n(&omp_config.counting, false, __ATOMIC_RELAXED);
+        mpj_adapt_leave(n, !team->tasked);
     }
     omp_ws_reset(team, thr->s.ws);
     thr->s = saved;

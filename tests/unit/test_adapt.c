@@ -544,15 +544,24 @@ static void young(void **state)
 
     (void)state;
     begin("ed2");
-    assert_true(adapt_is_young(&policy, 0, mhz));
-    assert_true(adapt_is_young(&policy, 29999, mhz));
-    assert_false(adapt_is_young(&policy, 30000, mhz));
-    assert_true(adapt_is_young(&policy, 29999999, 1000U * mhz));
-    assert_false(adapt_is_young(&policy, UINT64_MAX, UINT32_MAX));
+    assert_true(adapt_youth(&policy, mhz) == 30000);
+    assert_true(adapt_youth(&policy, 1000U * mhz) == 30000000);
+    assert_true(adapt_youth(&policy, UINT32_MAX) == 128849018);
     for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
         begin(others[i]);
-        assert_false(adapt_is_young(&policy, 0, mhz));
+        assert_true(adapt_youth(&policy, mhz) == 0);
     }
+}
+
+/* As long as regions are short against the rest of its youth, not each of them asks for the age. */
+static void pauses(void **state)
+{
+    (void)state;
+    assert_int_equal(adapt_may_pause(50, 0, 30000), 0); /* nothing is known of its regions */
+    assert_int_equal(adapt_may_pause(150, 50, 30000), ADAPT_RESTS);
+    assert_int_equal(adapt_may_pause(10000, 5001, 30000), ADAPT_RESTS);
+    assert_int_equal(adapt_may_pause(10000, 5000, 30000), 0);
+    assert_int_equal(adapt_may_pause(29999, 29998, 30000), 0);
 }
 
 /* Returns how many executions the controller looks at. */
@@ -655,7 +664,7 @@ int main(void)
         cmocka_unit_test(caps),           cmocka_unit_test(full),
         cmocka_unit_test(budget),         cmocka_unit_test(gets_better),
         cmocka_unit_test(young),          cmocka_unit_test(rests),
-        cmocka_unit_test(rests_restless),
+        cmocka_unit_test(rests_restless), cmocka_unit_test(pauses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
