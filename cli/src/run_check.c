@@ -2,9 +2,37 @@
 #include "run_check.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "learned.h"
+
+/* Returns true for an input that each of several runs reads from its beginning; also if it cannot
+ * be found: opening it gives the error. */
+static bool reads_again(const char *input)
+{
+    struct stat null;
+    struct stat st;
+
+    if (strcmp(input, "/dev/stdin") == 0)
+        return false;
+    if (stat(input, &st) != 0 || S_ISREG(st.st_mode))
+        return true;
+    return S_ISCHR(st.st_mode) && stat("/dev/null", &null) == 0 && st.st_rdev == null.st_rdev;
+}
+
+/* Checks the input of runs that are repeated. */
+static void check_input(struct argp_state *state, const struct cli_options *c)
+{
+    const char *const option = c->assumptions       ? "--assumptions"
+                               : c->learned != NULL ? "--learned"
+                               : c->spread > 0      ? "--spread"
+                               : c->seeds > 0       ? "--seeds"
+                                                    : NULL;
+
+    if (option != NULL && c->run.input != NULL && !reads_again(c->run.input))
+        argp_error(state, "%s reads --stdin several times: it must be a regular file", option);
+}
 
 /* Checks the options against --assumptions: each member is a calibration of the emulator, and a run
  * that reads and writes alone. */
@@ -22,8 +50,6 @@ static void check_assumptions(struct argp_state *state, const struct cli_options
         argp_error(state, "--assumptions needs the emulator: a board has no calibration");
     if (o->gdb != NULL)
         argp_error(state, "--assumptions cannot be combined with --gdb");
-    if (o->input != NULL && strcmp(o->input, "/dev/stdin") == 0)
-        argp_error(state, "--assumptions reads --stdin several times: it must be a file");
 }
 
 /* Checks the options against --learned: runs that are compared need a policy, and nothing else. */
@@ -33,8 +59,6 @@ static void check_learned(struct argp_state *state, const struct cli_options *c)
         return;
     if (c->assumptions || c->run.gdb != NULL || c->run.bounds > 0)
         argp_error(state, "--learned cannot be combined with --assumptions, --gdb and --bound");
-    if (c->run.input != NULL && strcmp(c->run.input, "/dev/stdin") == 0)
-        argp_error(state, "--learned reads --stdin several times: it must be a file");
     if (!learned_policy(&c->run))
         argp_error(state, "--learned needs a policy that minimises something: --env "
                           "MPJ_ADAPT=time, energy, edp or ed2");
@@ -53,8 +77,6 @@ static void check_spread(struct argp_state *state, const struct cli_options *c)
     if (c->assumptions || c->learned != NULL || c->run.gdb != NULL || cli_is_stdout(c->json))
         argp_error(state, "--spread cannot be combined with --assumptions, --learned, --gdb and "
                           "--json -");
-    if (c->run.input != NULL && strcmp(c->run.input, "/dev/stdin") == 0)
-        argp_error(state, "--spread reads --stdin several times: it must be a file");
 }
 
 /* Checks the options against --seeds: each run is one of the emulator that ends by itself. */
@@ -72,8 +94,6 @@ static void check_seeds(struct argp_state *state, const struct cli_options *c)
     if (c->assumptions || c->learned != NULL || c->spread > 0 || o->gdb != NULL || o->bounds > 0)
         argp_error(state, "--seeds cannot be combined with --assumptions, --learned, --spread, "
                           "--gdb and --bound");
-    if (o->input != NULL && strcmp(o->input, "/dev/stdin") == 0)
-        argp_error(state, "--seeds reads --stdin several times: it must be a file");
     if (o->seed > (uint64_t)INT64_MAX - (c->seeds - 1))
         argp_error(state, "--seed is too large for %u more seeds", c->seeds - 1);
 }
@@ -84,4 +104,5 @@ void run_check_repeated(struct argp_state *state, const struct cli_options *c)
     check_learned(state, c);
     check_spread(state, c);
     check_seeds(state, c);
+    check_input(state, c);
 }

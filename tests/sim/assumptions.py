@@ -244,7 +244,8 @@ gone = calibrations("gone")
 r = command("run", "--assumptions", MATMUL, folder=gone)
 check(r.returncode == 125 and "cannot read the assumptions in" in r.stderr and r.stderr.count("\n") == 1, f"no folder: {r.stderr}")
 for words, says in ((["--calibration", "epro-mp"], "--calibration"), (["--target", "/dev/null"], "needs the emulator"),
-                    (["--gdb"], "--gdb"), (["--stdin", "-"], "--stdin"), (["--json", "run-mprofiler.json"], "run-mprofiler.json")):
+                    (["--gdb"], "--gdb"), (["--stdin", "-"], "--stdin"), (["--stdin", "/dev/zero"], "--stdin"),
+                    (["--json", "run-mprofiler.json"], "run-mprofiler.json")):
     r = command("run", "--assumptions", *words, MATMUL, "--", 8)
     check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{words}: {r.returncode}, {r.stderr}")
 for words in ("sweep", "tune", "explore"):

@@ -78,7 +78,8 @@ for content in ("", "{}", "[1]", "{\"schema\": \"mpjoule-learned/2\", \"programs
           f"{content!r}: {r.returncode}, {r.stderr}")
     check((work / "bad.json").read_text() == content, f"{content!r} is gone")
 for words in (["--env", "MPJ_ADAPT=static:2"], ["--env", "MPJ_ADAPT="], [], ["--env", "MPJ_ADAPT=ed2", "--assumptions"],
-              ["--env", "MPJ_ADAPT=ed2", "--bound", "1:0"], ["--env", "MPJ_ADAPT=ed2", "--stdin", "-"]):
+              ["--env", "MPJ_ADAPT=ed2", "--bound", "1:0"], ["--env", "MPJ_ADAPT=ed2", "--stdin", "-"],
+              ["--env", "MPJ_ADAPT=ed2", "--stdin", "/dev/zero"]):
     r = mpjoule("run", *words, "--learned", "new.json", "-o", "b.mpj", f"{APPS}/matmul.elf", cwd=work)
     check(r.returncode == 125 and "--learned" in r.stderr and r.stderr.count("\n") == 1 and not (work / "new.json").exists(),
           f"{words}: {r.returncode}, {r.stderr}")

@@ -117,6 +117,17 @@ with subprocess.Popen([MPJOULE, "run", *PLAIN, "--seeds", "64", "--json", "all.j
 check(going.returncode == 130 and err == "mpjoule: interrupted\n" and "Seeds " not in out, f"interrupted: {going.returncode}, {err}")
 check((work / "all.json").read_text() == "as it was", "interrupted: the JSON was written")
 
+# ---- the input of several runs --------------------------------------------------------------------------
+
+(work / "input").write_text("read by all")
+for name in ("input", "/dev/null"):
+    check(fine("--seeds", 2, "--quiet", "--stdin", name) == "pushed\n", f"--stdin {name}")
+os.mkfifo(work / "fifo")
+for name in ("fifo", "/dev/fd/0", "/dev/zero", "."):
+    done = mpjoule("run", "-o", "bad.mpj", "--seeds", 2, "--stdin", name, elf, cwd=work, input="read by one")
+    check(done.returncode == 125 and done.stderr.endswith("--seeds reads --stdin several times: it must be a regular file\n") and
+          done.stderr.count("\n") == 1 and not (work / "bad.mpj").exists(), f"--stdin {name}: {done.returncode}, {done.stderr}")
+
 # ---- what makes no sense --------------------------------------------------------------------------------
 
 for words, says in ((["1"], "from 2 to 64"), (["65"], "from 2 to 64"), (["x"], "from 2 to 64"), (["2", "--target", "/dev/null"], "a board has no seed"),

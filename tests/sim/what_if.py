@@ -102,7 +102,8 @@ plain, found = spread("ALU")
 check("what_if" not in found and "--spread shows" in plain, f"one run: {plain}")
 must(f"{ROOT}/tests/harness/schema_check.py", f"{ROOT}/docs/mpjoule-run.schema.json", work / "spread.json")
 for words in (["--spread"], ["--what-if", "miss:l2=0", "--spread=1"], ["--what-if", "miss:l2=0", "--spread", "--json", "-"],
-              ["--what-if", "miss:l2=0", "--spread", "--assumptions"], ["--what-if", "miss:l2=0", "--spread", "--stdin", "-"]):
+              ["--what-if", "miss:l2=0", "--spread", "--assumptions"], ["--what-if", "miss:l2=0", "--spread", "--stdin", "-"],
+              ["--what-if", "miss:l2=0", "--spread", "--stdin", "/dev/zero"]):
     bad = mpjoule("run", "-o", work / "bad.mpj", *words, elf, cwd=work)
     check(bad.returncode == 125 and "--spread" in bad.stderr and bad.stderr.count("\n") == 1 and not (work / "bad.mpj").exists(),
           f"{words}: {bad.returncode}, {bad.stderr}")
