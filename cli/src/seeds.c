@@ -44,6 +44,7 @@ struct seeds {
     char name[SEEDS_MAX][32];
     char *json; /* of the first run; NULL: it has none */
     size_t json_size;
+    bool all; /* the other runs have ended, too */
 };
 
 /* A figure of the runs that ended well. */
@@ -241,7 +242,7 @@ static json_t *seeds_json(const struct seeds *s)
     return o;
 }
 
-/* Writes the JSON of the first run, with what was found of all, if it ended well. */
+/* Writes the JSON of the first run; with what was found of all, if it and the others have ended. */
 static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct seeds *const s = what;
@@ -249,7 +250,7 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 
     if (root == NULL)
         return mpj_err_nomem(err);
-    if (s->one[0].status == 0)
+    if (s->all)
         json_object_set_new(root, "seeds", seeds_json(s));
     return json_write(root, f, err);
 }
@@ -295,12 +296,14 @@ int seeds_run(struct cli_options *o, variant_one *member, int (*run)(struct cli_
             s.one[i].value[f] = NAN;
     }
     result = run_first(&s, run, &err);
-    if (result == MPJ_E_OK && s.one[0].status == 0)
+    if (result == MPJ_E_OK && s.one[0].status == 0) {
         result = run_others(&s, member, &err);
-    if (result == MPJ_E_OK && s.one[0].status == 0 && !cli_quiet() && !cli_is_stdout(o->json))
+        s.all = result == MPJ_E_OK;
+    }
+    if (s.all && !cli_quiet() && !cli_is_stdout(o->json))
         show(&s);
-    if (result == MPJ_E_OK && s.json_size > 0)
-        result = cli_output(MPJ_E_OK, o->json, put_json, &s, &err);
+    if (s.json_size > 0) /* also if the others did not end: the first run's store is in its place */
+        result = cli_output(result, o->json, put_json, &s, &err);
     if (result == MPJ_E_OK)
         result = failed(&s);
     else
