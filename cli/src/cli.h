@@ -67,9 +67,9 @@ struct cli_source {
 int cli_source_open(struct cli_source *s, const char *name, struct mpj_err *err);
 void cli_source_close(struct cli_source *s);
 
-/* Finds the program that was run: next to the store, in the current folder, or where it was when it
- * was run; *elf is to be freed, and NULL on error. store: as the user named it. MPJ_E_USAGE: it is
- * not there, MPJ_E_ELF: another build is. */
+/* Finds the program that was run: next to the store, in the current folder, or by the path as typed
+ * for the run; *elf is to be freed, and NULL on error. store: as the user named it. MPJ_E_USAGE: it
+ * is not there, MPJ_E_ELF: another build is. */
 int cli_program_find(char **elf, const struct mpj_run *run, const char *store, struct mpj_err *err);
 /* Checks that the program is the one that was run: only that has code at these addresses. */
 int cli_program_check(const struct mpj_run *run, const char *elf, struct mpj_err *err);

@@ -74,7 +74,7 @@ int cmd_annotate(int argc, char **argv)
     static const struct argp_option known[] = {
         {"elf", 'e', "FILE", 0,
          "Program that was run (default: the file of its name, next to the run or in the current "
-         "folder, or where it was when it was run)",
+         "folder, or the path as typed for the run)",
          0},
         {0},
     };

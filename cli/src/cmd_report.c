@@ -29,7 +29,8 @@ enum {
     OPT_DETAILS,
     OPT_SUGGEST,
     OPT_GROUPS,
-    OPT_MOST
+    OPT_MOST,
+    OPT_NO_CODE
 };
 
 struct options {
@@ -37,6 +38,7 @@ struct options {
     const struct mpj_exporter *format;
     const char *output; /* file, or folder of a format of several files; NULL: the usual place */
     const char *elf;
+    bool no_code; /* a page without */
     const char *file;
     const char *name; /* of it, as it was given: a page's is not what is read */
     struct mpj_group *group[GROUPS_MAX];
@@ -150,6 +152,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'e':
         o->elf = arg;
         return 0;
+    case OPT_NO_CODE:
+        o->no_code = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (o->file != NULL)
             argp_error(state, "too many arguments: expected one run");
@@ -261,6 +266,10 @@ static int find_program(const struct options *o, struct mpj_report *r, char **fo
 {
     if (!o->format->code)
         return MPJ_E_OK;
+    if (o->no_code) {
+        r->no_elf = "it is left out (--no-code)";
+        return MPJ_E_OK;
+    }
     if (o->elf != NULL && !mpj_log_is(o->file)) {
         r->elf = o->elf;
         return cli_program_check(r->run, o->elf, err);
@@ -278,6 +287,8 @@ static int check_files(const struct options *o, struct mpj_err *err)
     struct cli_files files = {.n = 0};
     int result;
 
+    if (o->no_code && !o->format->code)
+        return mpj_err_set(err, MPJ_E_USAGE, "--no-code requires --format html");
     if (o->suggest != NULL && o->output != NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "--output cannot be combined with --suggest, which names its own file");
@@ -388,9 +399,10 @@ int cmd_report(int argc, char **argv)
          "All tables of the summary; each thread's part of regions and waits", 0},
         {"elf", 'e', "FILE", 0,
          "Program: for function names if the run is a raw log, for the code in an HTML page "
-         "(default: "
-         "the file of its name, next to the run or in the current folder, or where it was)",
+         "(default: the file of its name, next to the run or in the current folder, or the path as "
+         "typed for the run)",
          0},
+        {"no-code", OPT_NO_CODE, NULL, 0, "HTML page without source lines and instructions", 0},
         {"function", 'F', "NAME", 0,
          "Functions: only NAME (or a pattern), what it calls, and the path to it; repeatable", 1},
         {"without", 'N', "NAME", 0, "Functions: without NAME and what it calls; repeatable", 1},

@@ -273,9 +273,10 @@ int cli_program_find(char **elf, const struct mpj_run *run, const char *store, s
                            readable(name != NULL ? strdup(name) : NULL),
                            readable(typed != NULL ? strdup(typed) : NULL)};
     int result = mpj_err_set(err, MPJ_E_USAGE,
-                             "the program %s is neither next to %s nor in the current folder: "
+                             "the program %s is neither next to %s nor in the current folder%s%s: "
                              "name it with --elf",
-                             name != NULL ? name : "of the run", store);
+                             name != NULL ? name : "of the run", store,
+                             typed != NULL ? ", nor is there " : "", typed != NULL ? typed : "");
     struct mpj_err other;
 
     *elf = NULL;

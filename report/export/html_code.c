@@ -320,6 +320,7 @@ static void put_copy(struct listing *l, const struct code *c, unsigned func)
 static int add_copy(struct listing *l, unsigned func, const struct mpj_prof_copy *copy)
 {
     const struct mpj_prof_func *const f = &l->p->func[func];
+    const unsigned room = HTML_CODE_INSNS_MAX - l->all_insns;
     struct code c;
     int result = code_read(l->reader, f, copy, &c, l->err);
 
@@ -327,10 +328,13 @@ static int add_copy(struct listing *l, unsigned func, const struct mpj_prof_copy
         l->unsized[func] = true;
         result = MPJ_E_OK;
     } else if (result == MPJ_E_OK && c.executed > 0) {
-        const bool few = c.insns <= HTML_CODE_INSNS_MAX - l->all_insns;
-        if (few && !make_rows(l, &c, f))
+        bool few = c.size / 4U <= room;
+        if (few)
+            result = code_decode(l->reader, &c, l->err);
+        few = few && c.insns <= room;
+        if (result == MPJ_E_OK && few && !make_rows(l, &c, f))
             result = mpj_err_nomem(l->err);
-        else if (few && l->rows <= HTML_CODE_ROWS_MAX - l->all_rows)
+        if (result == MPJ_E_OK && few && l->rows <= HTML_CODE_ROWS_MAX - l->all_rows)
             put_copy(l, &c, func);
         else
             l->large[func] = true;
@@ -368,12 +372,18 @@ static int put_functions(struct listing *l)
         for (unsigned k = 0; k < f->copies && result == MPJ_E_OK; k++)
             result = add_copy(l, func, &f->copy[k]);
     }
-    fputs("],\"files\":[", l->f); /* path, whether it could be read, newer than the program */
+    /* path, whether it could be read, newer than the program, why it was refused */
+    fputs("],\"files\":[", l->f);
     for (int i = 0; i < l->files; i++) {
         fputs(i > 0 ? ",[" : "[", l->f);
         profile_json_text(l->f, l->file[i]->path);
-        fprintf(l->f, ",%s,%s]", l->file[i]->lines > 0 ? "true" : "false",
+        fprintf(l->f, ",%s,%s", l->file[i]->lines > 0 ? "true" : "false",
                 l->file[i]->newer ? "true" : "false");
+        if (l->file[i]->refused != NULL) {
+            fputs(",", l->f);
+            profile_json_text(l->f, l->file[i]->refused);
+        }
+        fputs("]", l->f);
     }
     fputs("]", l->f);
     put_left_out(l, "large", l->large);

@@ -121,6 +121,8 @@ static int annotate(struct annotating *a, const struct mpj_prof_copy *copy, stru
     struct code *const c = &a->code;
     int result = code_read(a->reader, a->func, copy, c, err);
 
+    if (result == MPJ_E_OK && c->executed > 0)
+        result = code_decode(a->reader, c, err);
     if (result == MPJ_E_OK && c->executed > 0) {
         if (!a->any)
             text_head(a->run, a->f);

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/code.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "report/symbols.h"
 #include "report_int.h"
 
 #define SIZE_MAX_B   (16U << 20) /* of a function */
 #define SOURCE_MAX_B (16 << 20)  /* of a source file */
+#define LINES_MAX_B  (64U << 20) /* of the lines of all source files */
+#define LINE_B       32U         /* of a line, in addition to its text */
+#define TOO_MANY     "the source files take more than 64 MB"
 #define TAB          8U
 
 struct code_reader {
     struct mpj_symbols *symbols;
     const char *store, *elf;
     struct timespec made; /* the program */
+    size_t left;          /* bytes for lines of source files */
     unsigned sources;
     struct code_source **source;
 };
@@ -81,52 +87,67 @@ static void add(struct code_cost *to, const struct code_cost *c)
 
 /* ---- source files ---------------------------------------------------------------------- */
 
-/* Makes a line of a file fit to be shown; NULL: out of memory. */
-static char *shown(const char *line)
+/* Makes the line of a file fit to be shown, and takes its room from *left. NULL: there is none. */
+static char *shown(const char *line, size_t len, size_t *left)
 {
-    const size_t len = strcspn(line, "\r\n");
-    char *out;
     size_t tabs = 0;
     size_t n = 0;
+    size_t room;
+    char *out;
 
+    while (len > 0 && line[len - 1] == '\r')
+        len--;
     for (size_t i = 0; i < len; i++)
         tabs += line[i] == '\t';
-    out = malloc(len + tabs * (TAB - 1U) + 1U);
-    for (size_t i = 0; i < len && out != NULL; i++) {
+    room = len + tabs * (TAB - 1U) + 1U;
+    out = room + LINE_B <= *left ? malloc(room) : NULL;
+    if (out == NULL)
+        return NULL;
+    *left -= room + LINE_B;
+    for (size_t i = 0; i < len; i++) {
         if (line[i] != '\t') {
-            out[n++] = line[i];
+            out[n++] = line[i] != '\0' ? line[i] : ' ';
             continue;
         }
         do
             out[n++] = ' ';
         while (n % TAB != 0);
     }
-    if (out != NULL) {
-        out[n] = '\0';
-        mpj_text_clean(out);
-    }
+    out[n] = '\0';
+    mpj_text_clean(out);
     return out;
 }
 
-static void read_lines(struct code_source *s, FILE *f)
+static void drop_lines(struct code_source *s)
 {
-    char *line = NULL;
-    size_t size = 0;
+    while (s->lines > 0)
+        free(s->text[--s->lines]);
+    free(s->text);
+    s->text = NULL;
+}
+
+/* Splits what was read into lines. False: there is no room for them. */
+static bool split_lines(struct code_reader *r, struct code_source *s, const char *at, size_t size)
+{
+    const char *const end = at + size;
     size_t room = 0;
 
-    while (getline(&line, &size, f) >= 0) {
+    while (at < end) {
+        const char *const newline = memchr(at, '\n', (size_t)(end - at));
+        const char *const stop = newline != NULL ? newline : end;
         if (s->lines == room) {
             char **const more = realloc(s->text, (room = room * 2U + 64U) * sizeof(*more));
             if (more == NULL)
-                break;
+                return false;
             s->text = more;
         }
-        s->text[s->lines] = shown(line);
+        s->text[s->lines] = shown(at, (size_t)(stop - at), &r->left);
         if (s->text[s->lines] == NULL)
-            break;
+            return false;
         s->lines++;
+        at = stop + 1;
     }
-    free(line);
+    return true;
 }
 
 static bool is_later(const struct timespec *a, const struct timespec *b)
@@ -134,23 +155,78 @@ static bool is_later(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/* Reads a regular file of moderate size: the name is the program's word. */
-static void read_source(const struct code_reader *r, struct code_source *s)
+/* Returns why a file is none that may be shown, by its path without links; NULL: it may be. */
+static const char *refusal(const char *path)
 {
-    const int fd = mpj_file_open(s->path);
-    FILE *const f = fd >= 0 ? fdopen(fd, "r") : NULL;
-    struct stat st;
+    static const char *const system[] = {"/proc/", "/sys/", "/dev/"};
+    static const char names[] = " c h i inc def l y cc cpp cxx c++ C hh hpp hxx h++ ii inl ipp tcc "
+                                "tpp S s sx asm ";
+    const char *const slash = strrchr(path, '/');
+    const char *const dot = strrchr(slash != NULL ? slash : path, '.');
+    char word[8];
 
-    if (f == NULL) {
-        if (fd >= 0)
-            close(fd);
+    for (size_t i = 0; i < sizeof(system) / sizeof(system[0]); i++) {
+        if (strncmp(path, system[i], strlen(system[i])) == 0)
+            return "it is below /proc, /sys or /dev";
+    }
+    if (dot == NULL || (size_t)snprintf(word, sizeof(word), " %s ", dot + 1) >= sizeof(word) ||
+        strchr(dot + 1, ' ') != NULL || strstr(names, word) == NULL)
+        return "its name is not that of a C, C++ or assembler source";
+    return NULL;
+}
+
+/* Opens a source file. Negative: it cannot be read, or may not be. The name is the program's word:
+ * nothing is opened for reading before it is known what its links lead to. */
+static int open_source(struct code_source *s, struct stat *st)
+{
+    const int found = open(s->path, O_PATH | O_CLOEXEC);
+    char self[32];
+    char path[PATH_MAX];
+    ssize_t n;
+    int fd = -1;
+
+    if (found < 0)
+        return -1;
+    snprintf(self, sizeof(self), "/proc/self/fd/%d", found);
+    n = readlink(self, path, sizeof(path) - 1U);
+    if (n > 0) {
+        path[n] = '\0';
+        s->refused = refusal(path);
+        if (s->refused == NULL && fstat(found, st) == 0 && S_ISREG(st->st_mode) && st->st_size > 0)
+            fd = open(self, O_RDONLY | O_CLOEXEC);
+    }
+    close(found);
+    return fd;
+}
+
+static void read_source(struct code_reader *r, struct code_source *s)
+{
+    struct stat st;
+    const int fd = open_source(s, &st);
+    char *bytes = NULL;
+    size_t size = 0;
+    ssize_t n = 1;
+
+    if (fd < 0)
         return;
+    if (st.st_size > SOURCE_MAX_B)
+        s->refused = "it is larger than 16 MB";
+    else if ((size_t)st.st_size > r->left)
+        s->refused = TOO_MANY;
+    else
+        bytes = malloc((size_t)st.st_size);
+    while (bytes != NULL && n > 0 && size < (size_t)st.st_size) {
+        n = read(fd, bytes + size, (size_t)st.st_size - size);
+        size += n > 0 ? (size_t)n : 0U;
     }
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= SOURCE_MAX_B) {
-        s->newer = is_later(&st.st_mtim, &r->made);
-        read_lines(s, f);
+    close(fd);
+    s->newer = bytes != NULL && is_later(&st.st_mtim, &r->made);
+    if (bytes != NULL && !split_lines(r, s, bytes, size)) {
+        drop_lines(s);
+        s->refused = TOO_MANY;
+        r->left = 0;
     }
-    fclose(f);
+    free(bytes);
 }
 
 const struct code_source *code_source(struct code_reader *r, const char *path)
@@ -254,36 +330,51 @@ static bool decode(const struct code_reader *r, struct code *c, csh engine,
     return true;
 }
 
-static unsigned line_of(struct code *c, const struct mpj_place *p)
+static int compare_lines(const void *x, const void *y)
 {
-    const char *const file = p->file != NULL ? p->file : "";
+    const struct code_line *const a = x;
+    const struct code_line *const b = y;
 
-    for (unsigned i = c->lines; i-- > 0;) {
-        if (c->line[i].number == p->line && c->line[i].file != NULL &&
-            strcmp(c->line[i].file, file) == 0)
-            return i;
-    }
-    c->line[c->lines] = (struct code_line){.file = file, .number = p->line};
-    return c->lines++;
+    return a->number != b->number ? (a->number > b->number) - (a->number < b->number)
+                                  : strcmp(a->file, b->file);
 }
 
+static void keep(void *line)
+{
+    (void)line;
+}
+
+/* Adds each instruction to its line; lines are in order of their first instruction. */
 static bool find_lines(const struct code_reader *r, struct code *c)
 {
+    void *tree = NULL;
+
     c->line = calloc(c->insns + 1, sizeof(*c->line));
     c->line_of = calloc(c->insns + 1, sizeof(*c->line_of));
     if (c->line == NULL || c->line_of == NULL)
         return false;
     for (size_t i = 0; i < c->insns; i++) {
+        struct code_line *const last = &c->line[c->lines];
+        struct code_line **node;
         struct mpj_place p;
+
         mpj_symbols_lookup(r->symbols, (uint32_t)c->insn[i].address, &p);
-        c->line_of[i] = line_of(c, &p);
-        add(&c->line[c->line_of[i]].cost, code_cost(c, i));
+        *last = (struct code_line){.file = p.file != NULL ? p.file : "", .number = p.line};
+        node = tsearch(last, &tree, compare_lines);
+        if (node == NULL) {
+            tdestroy(tree, keep);
+            return false;
+        }
+        c->lines += *node == last;
+        c->line_of[i] = (unsigned)(*node - c->line);
+        add(&(*node)->cost, code_cost(c, i));
         add(&c->sum, code_cost(c, i));
     }
+    tdestroy(tree, keep);
     return true;
 }
 
-static int disassemble(const struct code_reader *r, struct code *c, struct mpj_err *err)
+int code_decode(struct code_reader *r, struct code *c, struct mpj_err *err)
 {
     unsigned char *const code = bytes_of(r, c);
     bool fine;
@@ -336,6 +427,7 @@ int code_open(struct code_reader **out, const char *store, const char *elf, stru
         return mpj_err_nomem(err);
     r->store = store;
     r->elf = elf;
+    r->left = LINES_MAX_B;
     if (stat(elf, &st) == 0)
         r->made = st.st_mtim;
     result = mpj_symbols_open(&r->symbols, elf, err);
@@ -353,9 +445,7 @@ void code_close(struct code_reader *r)
         return;
     for (unsigned i = 0; i < r->sources; i++) {
         struct code_source *const s = r->source[i];
-        while (s->lines > 0)
-            free(s->text[--s->lines]);
-        free(s->text);
+        drop_lines(s);
         free(s->path);
         free(s);
     }
@@ -368,7 +458,6 @@ int code_read(struct code_reader *r, const struct mpj_prof_func *f,
               const struct mpj_prof_copy *copy, struct code *out, struct mpj_err *err)
 {
     struct mpj_place p;
-    int result;
 
     *out = (struct code){.copy = copy, .start = (uint32_t)copy->address};
     mpj_symbols_lookup(r->symbols, out->start, &p);
@@ -380,10 +469,7 @@ int code_read(struct code_reader *r, const struct mpj_prof_func *f,
     out->cost = calloc(out->size / 2 + 4, sizeof(*out->cost));
     if (out->cost == NULL)
         return mpj_err_nomem(err);
-    result = mpj_insns(r->store, out->start, out->start + out->size, on_insn, out, err);
-    if (result == MPJ_E_OK && out->executed > 0)
-        result = disassemble(r, out, err);
-    return result;
+    return mpj_insns(r->store, out->start, out->start + out->size, on_insn, out, err);
 }
 
 void code_free(struct code *c)

@@ -31,14 +31,15 @@ struct code {
     const struct mpj_prof_copy *copy;
     uint32_t start, size;
     bool thumb;
-    unsigned executed; /* instructions; 0: all that follows is empty */
+    unsigned executed; /* instructions */
     bool energy;       /* it is known */
     unsigned events;
     char *event[CODE_EVENTS];
-    size_t insns; /* and constants between them */
-    cs_insn *insn;
     struct code_cost *cost; /* of each halfword from the start on */
-    unsigned *line_of;      /* index of each instruction's line */
+    /* by code_decode() */
+    size_t insns; /* and constants between them; each of at most 4 bytes */
+    cs_insn *insn;
+    unsigned *line_of; /* index of each instruction's line */
     unsigned lines;
     struct code_line *line;
     struct code_cost sum;
@@ -48,8 +49,9 @@ struct code {
 struct code_source {
     char *path;
     char **text;
-    unsigned lines; /* 0: it cannot be read, or is empty */
-    bool newer;     /* it was changed after the program was made */
+    unsigned lines;      /* 0: it cannot be read, is empty, or was refused */
+    const char *refused; /* why it may not be shown; NULL: it may be */
+    bool newer;          /* it was changed after the program was made */
 };
 
 struct code_reader;
@@ -58,17 +60,21 @@ struct code_reader;
 int code_open(struct code_reader **out, const char *store, const char *elf, struct mpj_err *err);
 void code_close(struct code_reader *r);
 
-/* Reads a copy of a function; free with code_free(), in any case. MPJ_E_ELF: the program has no
- * size for it. */
+/* Reads what a copy of a function cost; free with code_free(), in any case. MPJ_E_ELF: the program
+ * has no size for it. */
 int code_read(struct code_reader *r, const struct mpj_prof_func *f,
               const struct mpj_prof_copy *copy, struct code *out, struct mpj_err *err);
+/* Finds its instructions and their lines. */
+int code_decode(struct code_reader *r, struct code *c, struct mpj_err *err);
 void code_free(struct code *c);
 /* Returns the cost of an instruction of it. */
 const struct code_cost *code_cost(const struct code *c, size_t insn);
 /* Writes the target of a branch as "<function+0x8>"; "" for other instructions. */
 const char *code_target(struct code_reader *r, const cs_insn *insn, char out[CODE_TARGET_MAX]);
 
-/* Returns a source file, which is read once. NULL: out of memory. Valid as long as r. */
+/* Returns a source file, which is read once. The program names it, so that it may be any file of
+ * the machine: refuses all that are not C, C++ or assembler sources by their name, are below /proc,
+ * /sys or /dev (links resolved), or are large. NULL: out of memory. Valid as long as r. */
 const struct code_source *code_source(struct code_reader *r, const char *path);
 /* Returns the text of a line of it; NULL: unknown. */
 const char *code_text(const struct code_source *s, int number);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Source lines and instructions on the page of a run, in a real browser.
 
-usage: page_code.py lines|missing FOLDER
+usage: page_code.py lines|missing|refused|alike FOLDER
 
 FOLDER is emptied. Programs are compiled and run in the emulator. Without Chromium the test ends with status 77.
 """
@@ -10,13 +10,16 @@ import json
 import os
 import re
 import shlex
+import shutil
 import sqlite3
+import subprocess
 import sys
 
 from page import NASTY, OPEN, PAGE_MAX, fits, number, page, quiet, report, run_test
 from page_views import put, text
 from harness import MPJOULE, cc, check, mpjoule, must
 
+MEMORY_MAX = 600 << 20  # bytes, of a command that reads sources; built with the address sanitizer
 EVIL = '</script><img src=x onerror="window.hurt=1"> <!-- &lt; &amp;'
 HEADER = "inlined.h"
 SOURCE = f"""#include <stdio.h>
@@ -65,6 +68,7 @@ INLINED = """static inline __attribute__((always_inline)) unsigned mixed(unsigne
 """
 ROWS = """[...document.querySelectorAll('#code-table tbody tr')].map(tr => [tr.className, ...[...tr.cells].map(c => c.textContent)])"""
 UNITS = """[...document.querySelectorAll('#code-table thead th')].map(th => [th.textContent, th.dataset.unit || ''])"""
+CHOICE = "document.getElementById('code-function').value"
 CLICK = """[...document.querySelectorAll('#%s button.link')].find(e => e.textContent === '%s').click()"""
 
 
@@ -81,7 +85,7 @@ def record(name, elf="made.elf", *options):
 
 
 def chosen(b):
-    return b.run("document.getElementById('code-function').value")
+    return b.run("document.getElementById('code-function').selectedOptions[0].textContent")
 
 
 def click(b, name, table="all-functions"):
@@ -185,7 +189,7 @@ def lines(b):
     click(b, "warm")
     b.run("new Promise(f => setTimeout(f, 300))")
     link = b.run("location.hash")
-    check("code=warm" in link, f"link: {link}")
+    check(f"code={b.run(CHOICE)}" in link and b.run(CHOICE) != "0", f"link: {link}")
     b.send("Page.navigate", url="about:blank")
     b.open(path + link)
     check(chosen(b) == "warm", f"opened again: {chosen(b)}")
@@ -257,7 +261,7 @@ def missing(b):
     # the program: another build, none, named
     os.rename("sub/made.elf", "kept.elf")
     b.open(page("made.mpj"))
-    why(b, "the program made.elf is neither next to made.mpj nor in the current folder", "--elf")
+    why(b, "the program made.elf is neither next to made.mpj nor in the current folder, nor is there sub/made.elf", "--elf")
     os.remove("made.c")
     build("made.elf", SOURCE.replace("i * 3", "i * 5"))
     b.open(page("made.mpj"))
@@ -268,6 +272,11 @@ def missing(b):
     check(done.returncode == 125 and "--format html" in done.stderr, f"--elf and text: {done.stderr}")
     b.open(page("made.mpj", "--elf", "kept.elf"))
     check(chosen(b) == "hot", f"named: {text(b, 'functions')[:300]}")
+    # left out on request
+    b.open(page("made.mpj", "--elf", "kept.elf", "--no-code"))
+    why(b, "--no-code")
+    done = mpjoule("report", "--no-code", "made.mpj")
+    check(done.returncode == 125 and "--no-code requires --format html" in done.stderr, f"--no-code and text: {done.stderr}")
     # stripped of lines and of sizes
     build("bare.elf")
     must("arm-none-eabi-strip", "-g", "bare.elf")
@@ -297,7 +306,122 @@ def long(b):
     quiet(b, path)
 
 
+def of_files(name, *files):
+    """Builds and records a program of a function for each file, which says that it is on line 3 of that."""
+    parts = ["static volatile unsigned out;"]
+    for i, path in enumerate(files):
+        parts.append(f'#line 3 "{path}"\n__attribute__((noinline)) void f{i}(unsigned n) {{ for (unsigned i = 0; i < n; i++) out += i; }}')
+    calls = " ".join(f"f{i}(3000);" for i in range(len(files)))
+    parts.append(f'#line 100 "{name}.c"\nint main(void) {{ {calls} return 0; }}')
+    with open(f"{name}.c", "w", encoding="utf-8") as handle:
+        handle.write("\n".join(parts) + "\n")
+    cc(f"{name}.c", f"{name}.elf", "-O2", "-g")
+    record(f"{name}.mpj", f"{name}.elf")
+
+
+def peak(*words):
+    """Makes a report in OUT; returns its output and its peak of memory, in bytes."""
+    with open("out", "wb") as handle, subprocess.Popen([MPJOULE, *words], stdout=handle) as child:
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    check(child.returncode == 0, f"{words}: status {child.returncode}")
+    with open("out", encoding="utf-8", errors="replace") as handle:
+        return handle.read(), usage.ru_maxrss << 10
+
+
+def refused(b):
+    """Lines name files of the machine as their source: of those that are none, nothing is on the page or in `annotate`."""
+    os.environ["SECRET"] = "open-sesame"
+    for name in ("notes.txt", "part.h", "exact.S"):
+        with open(name, "w", encoding="utf-8") as handle:
+            handle.write("1\n2\nopen-sesame " + name + "\n")
+    os.symlink("notes.txt", "link.c")
+    os.symlink("part.h", "linked")
+    system, named = "it is below /proc, /sys or /dev", "its name is not that of a C, C++ or assembler source"
+    wanted = {"/proc/self/environ": system, "/proc/self/pagemap": system, "/sys/kernel/notes": system, "/dev/zero": system,
+              "notes.txt": named, "link.c": named, "/etc/passwd": named, "part.h": "", "exact.S": "", "linked": ""}
+    of_files("files", *wanted)
+    made, used = peak("report", "--format", "html", "files.mpj")
+    check(used < MEMORY_MAX, f"{used} bytes of memory")
+    with open("files.html", "w", encoding="utf-8") as handle:
+        handle.write(made)
+    b.open("files.html")
+    for i, (name, reason) in enumerate(wanted.items()):
+        b.run(CLICK % ("all-functions", f"f{i}"))
+        b.frames()
+        shown = text(b, "code-table")
+        output, used = peak("annotate", f"f{i}", "files.mpj")
+        check(chosen(b) == f"f{i}" and used < MEMORY_MAX, f"{name}: {chosen(b)}, {used} bytes of memory")
+        check(("open-sesame" in shown) == ("open-sesame" in output) == (not reason), f"{name}: {shown}\n{output}")
+        check((f"{name} is not shown: {reason}" if reason else name) in shown, f"{name}: {shown}")
+        check("root:" not in shown + output, f"{name}: {shown}")
+    # a file of as many lines as bytes, by several names; a large one
+    with open("many.c", "w", encoding="utf-8") as handle:
+        handle.write("\n" * (16 << 20))
+    with open("large.c", "w", encoding="utf-8") as handle:
+        handle.write("\n" * ((16 << 20) + 1))
+    of_files("room", "large.c", "many.c", "./many.c", ".//many.c")
+    made, used = peak("report", "--format", "html", "room.mpj")
+    check(used < MEMORY_MAX, f"{used} bytes of memory")
+    with open("room.html", "w", encoding="utf-8") as handle:
+        handle.write(made)
+    b.open("room.html")
+    for i, reason in enumerate(("large.c is not shown: it is larger than 16 MB", *3 * ("the source files take more than 64 MB",))):
+        b.run(CLICK % ("all-functions", f"f{i}"))
+        b.frames()
+        check(chosen(b) == f"f{i}" and reason in text(b, "code-table"), f"{chosen(b)}: {text(b, 'code-table')}")
+    quiet(b, "room.html")
+
+
+SAME = """static volatile unsigned out%d;
+static __attribute__((noinline)) void same(unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        out%d += i; /* of %s */
+}
+void %s(void)
+{
+    same(%d);
+}
+"""
+
+
+def alike(b):
+    """Functions of one name on one line of two files of one name, and commands with names that a shell or an option may be."""
+    for i, name in enumerate("ab"):
+        os.mkdir(name)
+        with open(f"{name}/x.c", "w", encoding="utf-8") as handle:
+            handle.write(SAME % (i, i, name, name, 4000 - 2000 * i))
+    with open("main.c", "w", encoding="utf-8") as handle:
+        handle.write("void a(void);\nvoid b(void);\nint main(void) { a(); b(); return 0; }\n")
+    must(MPJOULE, "cc", "-O2", "-g", "a/x.c", "b/x.c", "main.c", "-o", "two.elf")
+    record("two.mpj", "two.elf")
+    b.open(page("two.mpj"))
+    for row, name in enumerate("ab"):  # sorted by energy
+        b.run(f"[...document.querySelectorAll('#all-functions button.link')].filter(e => e.textContent === 'same')[{row}].click()")
+        b.frames()
+        shown = text(b, "code-table")
+        check(f"of {name} " in shown and f"{name}/x.c" in chosen(b), f"same of {name}/x.c: {chosen(b)}: {shown}")
+    # commands
+    build()
+    record("made.mpj")
+    db = sqlite3.connect("made.mpj")
+    db.execute("UPDATE prof_func SET name = '-cold' WHERE name = 'cold'")
+    db.commit()
+    db.close()
+    for name in ("x;touch pwned.mpj", "-x'y.mpj"):
+        shutil.copy("made.mpj", name)
+        b.open(page(name, "--"))
+        b.run(OPEN)
+        click(b, "-cold")
+        note = b.run("document.querySelector('#code-note pre').textContent")
+        done = subprocess.run(["bash", "-c", 'mpjoule() { "$MPJOULE" "$@"; }; ' + note], capture_output=True, text=True, check=False)
+        check(done.returncode == 0 and "-cold, 0x" in done.stdout and not os.path.exists("pwned.mpj"), f"{note}: {done.stderr}")
+        again = [line for e in b.run("[...document.querySelectorAll('#hints pre')].map(e => e.textContent)") for line in e.split("\n")
+                 if line.startswith("mpjoule diff")]
+        check(again and all(shlex.split(line)[-2:] == [name, "what-if.mpj"] and (name[0] != "-" or " -- " in line) for line in again), f"{again}")
+
+
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    sys.exit(run_test({"lines": lines, "missing": missing}, *sys.argv[1:]))
+    sys.exit(run_test({"lines": lines, "missing": missing, "refused": refused, "alike": alike}, *sys.argv[1:]))

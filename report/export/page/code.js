@@ -74,8 +74,8 @@ function codeInsns(c, row, columns) {
 
 /* What is to be said of a source file. */
 function codeFile(data, file) {
-    const [path, known, newer] = data.code.files[file];
-    return [el('code', {}, path), known ? null : ' cannot be read: make the page where the sources are to have its text',
+    const [path, known, newer, refused] = data.code.files[file];
+    return [el('code', {}, path), known ? null : refused ? ' is not shown: ' + refused : ' cannot be read: make the page where the sources are to have its text',
             newer ? el('span', {class: 'alarm'}, ' was changed after the program was made: its text may be that of other lines') : null];
 }
 
@@ -144,10 +144,10 @@ function inlinedInto(p, func) {
 }
 
 /* The command that shows the code of a function. */
-function annotateCommand(data, texts, func) {
-    const [name, file] = data.profile.funcs[func];
-    const word = texts[func] === name ? name : place(file) + ':' + name;
-    return 'mpjoule annotate ' + (/^[\w.,:@%+=-]+$/.test(word) ? word : "'" + word.replace(/'/g, "'\\''") + "'") + ' ' + data.file;
+function annotateCommand(data, func) {
+    const file = tellingFiles(data.profile)[func];
+    const word = (file ? file + ':' : '') + data.profile.funcs[func][0];
+    return 'mpjoule annotate ' + operands(/^[\w.,:@%+=/-]+$/.test(word) ? word : "'" + word.replace(/'/g, "'\\''") + "'", data.file);
 }
 
 /* Puts the code into a section. Returns what shows a function, by its number. */
@@ -162,7 +162,7 @@ function putCode(s, data, texts) {
         return () => {};
     }
     const names = code.functions.map(c => texts[c.func] + c.suffix);
-    const choose = el('select', {id: 'code-function'}, names.map(name => option(name)));
+    const choose = el('select', {id: 'code-function'}, names.map((name, i) => option(i, name)));
     const note = el('p', {class: 'about', id: 'code-note', 'aria-live': 'polite'});
     const title = el('p', {class: 'about', id: 'code-title'});
     const box = el('div', {});
@@ -175,7 +175,7 @@ function putCode(s, data, texts) {
     }});
 
     function make() {
-        const i = names.indexOf(choose.value);
+        const i = choose.selectedIndex;
         const made = i >= 0 ? codeTable(data, code.functions[i], names[i]) : {toggles: [], title: '', box: '', seen: () => {}};
         toggles = made.toggles;
         open = false;
@@ -187,7 +187,7 @@ function putCode(s, data, texts) {
     }
 
     function choice(func) {
-        choose.value = texts[func] + code.functions.find(c => c.func === func).suffix;
+        choose.value = code.functions.findIndex(c => c.func === func);
         choose.dispatchEvent(new Event('change'));
     }
 
@@ -209,7 +209,7 @@ function putCode(s, data, texts) {
         if (into.length > 0)
             note.textContent = texts[func] + ' is inlined into ' + into.map(f => texts[f]).join(', ') + ': its lines are with those.';
         else if (!here(func))
-            note.replaceChildren(missing(func) + '. This command shows it, with the program at hand:', command(annotateCommand(data, texts, func)));
+            note.replaceChildren(missing(func) + '. This command shows it, with the program at hand:', command(annotateCommand(data, func)));
     }
 
     kept('code', choose);

@@ -134,11 +134,22 @@ function pathOf(d) {
 
 const VIEWS = {paths: 'who calls whom', inverted: 'inverted: cost of its own, then callers', sandwich: 'callers and callees of'};
 
+/* The file that tells each function from others of its name, with its folders where files have one name, too; null: there is
+   no other. */
+function tellingFiles(p) {
+    const named = new Map(p.funcs.map(f => [f[0], []]));
+    p.funcs.forEach(f => named.get(f[0]).push(f[1]));
+    return p.funcs.map(([name, file]) => {
+        const files = named.get(name);
+        return files.length < 2 ? null : files.some(other => other !== file && place(other) === place(file)) ? file : place(file);
+    });
+}
+
 /* Functions by the text that names them: with file and line where several have a name. */
 function functionTexts(p) {
-    const times = new Map();
-    p.funcs.forEach(([name]) => times.set(name, (times.get(name) || 0) + 1));
-    return p.funcs.map(([name, file, line, kind]) => (times.get(name) > 1 ? name + ' (' + place(file, line) + (kind === INLINED ? ', inlined' : '') + ')' : name));
+    const files = tellingFiles(p);
+    return p.funcs.map(([name, , line, kind], i) => (files[i] === null ? name
+        : name + ' (' + files[i] + (files[i] && line > 0 ? ':' + line : '') + (kind === INLINED ? ', inlined' : '') + ')'));
 }
 
 /* True for a function of the profile that is one of the report: its own code and what is inlined of it are two. */

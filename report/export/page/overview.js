@@ -283,6 +283,11 @@ function command(...lines) {
     return el('pre', {class: 'command', tabindex: 0}, lines.join('\n'));
 }
 
+/* Words of a command, quoted for a shell, none of which it takes for an option. */
+function operands(...words) {
+    return (words.some(w => /^\$?'?-/.test(w)) ? '-- ' : '') + words.join(' ');
+}
+
 /* What the summary of the run would look at next, with the commands; a page cannot run them. */
 function putHints(s, data) {
     if (!data.hints || data.hints.length === 0)
@@ -291,7 +296,7 @@ function putHints(s, data) {
         h.what_if ? el('details', {}, el('summary', {}, 'What it would save'),
             el('p', {}, 'These run the program again with that cost changed (' + h.what_if + ') and compare; the difference is the ' +
                 (h.what_if.startsWith('function:') ? 'gain if the function took half of its cycles.' : 'most that there is to save.')),
-            command(h.again.replace(/^mpjoule run/, 'mpjoule run -o what-if.mpj'), 'mpjoule diff ' + data.file + ' what-if.mpj')) : null))));
+            command(h.again.replace(/^mpjoule run/, 'mpjoule run -o what-if.mpj'), 'mpjoule diff ' + operands(data.file, 'what-if.mpj'))) : null))));
 }
 
 function putOverview(data) {
