@@ -26,8 +26,8 @@
  */
 void run_health_note(const struct mpj_board *board, int code, const struct mpj_err *err,
                      const struct mpj_session_result *result, const char *log);
-/* Ends the board's quarantine, and notes it: bad sessions of this user before it no longer count. Errors: as
- * mpj_quarantine_lift(). */
+/* Ends the board's quarantine, and notes it: bad sessions of this user before it no longer count.
+ * Errors: as mpj_quarantine_lift(). */
 int run_health_lift(const struct mpj_board *board, struct mpj_err *err);
 /* Writes a line on what the last session found wrong with the board's samples or clock, "" when it
  * found nothing. */
