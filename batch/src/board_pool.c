@@ -68,7 +68,7 @@ static int take_one(struct run_board_pool *p, const char *id, struct mpj_err *er
                         "runs are alike",
                         p->seat[0].target->name, t->name);
     if (result == MPJ_E_OK)
-        result = run_target_take(t, &o, p->want.purpose, err);
+        result = run_target_take(t, &o, "mpjoule " RUN_ANY, err);
     if (result != MPJ_E_OK) {
         run_target_release(t);
         return result;
