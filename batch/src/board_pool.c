@@ -2,17 +2,17 @@
 #include "batch/board_pool.h"
 
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "run/boards.h"
 #include "run/paths.h"
 
-#define LOOK_MS 100  /* between two looks at a signal to end */
-#define MORE_MS 1000 /* between two looks for boards that others have given back */
+#define LOOK_MS 100 /* between two looks at a signal to end */
+#define MORE_S  1.0 /* between two looks for boards that others have given back */
 
 struct seat {
     struct run_target *target; /* &own, or the caller's */
@@ -25,12 +25,11 @@ struct seat {
 struct run_board_pool {
     pthread_mutex_t lock;
     pthread_cond_t given_back;
-    void (*note)(const char *text);
     char *locks;    /* folder */
     char last[400]; /* why the last one got no more runs */
     struct run_board_request want;
-    int64_t looked; /* for more boards, CLOCK_MONOTONIC in ms */
-    bool looking;   /* a thread does */
+    double looked; /* for more boards, mpj_clock_s() */
+    bool looking;  /* a thread does */
     unsigned n, left;
     struct seat seat[RUN_POOL_MOST];
 };
@@ -86,14 +85,6 @@ static struct run_options options_of(const struct run_board_request *r)
     return (struct run_options){.target = r->target, .boards = r->boards, .wait_s = r->wait_s};
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
-}
-
 static struct run_board_pool *new_pool(const struct run_board_request *r)
 {
     struct run_board_pool *const p = calloc(1, sizeof(*p));
@@ -102,9 +93,8 @@ static struct run_board_pool *new_pool(const struct run_board_request *r)
         free(p);
         return NULL;
     }
-    p->note = r->note;
     p->want = *r;
-    p->looked = now_ms();
+    p->looked = mpj_clock_s();
     if (r->most == 0 || r->most > RUN_POOL_MOST)
         p->want.most = RUN_POOL_MOST;
     if (strncmp(r->target, RUN_ANY, strlen(RUN_ANY)) != 0)
@@ -232,13 +222,13 @@ static void look_for_more(struct run_board_pool *p)
 {
     struct mpj_err ignored; /* those that are there suffice */
 
-    if (p->looking || p->left >= p->want.most || now_ms() - p->looked < MORE_MS)
+    if (p->looking || p->left >= p->want.most || mpj_clock_s() - p->looked < MORE_S)
         return;
     p->looking = true;
     pthread_mutex_unlock(&p->lock);
     (void)take_others(p, &ignored);
     pthread_mutex_lock(&p->lock);
-    p->looked = now_ms();
+    p->looked = mpj_clock_s();
     p->looking = false;
 }
 
@@ -295,10 +285,10 @@ static void drop(struct run_board_pool *p, struct seat *s, const char *why)
     mpj_lock_release(s->target->lock);
     s->target->lock = NULL;
     snprintf(p->last, sizeof(p->last), "%.60s %.300s", s->target->name, why);
-    if (p->note != NULL && p->left > 0) {
+    if (p->want.note != NULL && p->left > 0) {
         char text[480];
         snprintf(text, sizeof(text), "%s; other boards make its runs", p->last);
-        p->note(text);
+        p->want.note(text);
     }
     pthread_cond_broadcast(&p->given_back);
 }
