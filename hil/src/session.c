@@ -69,6 +69,13 @@ static int limit_cores(struct session *s, uint32_t cores)
                        cores, cores == 1 ? "" : "s");
 }
 
+/* Counts no group that was damaged up to now against the line. */
+static void forgive_line(struct session *s)
+{
+    s->noise = line_stats(s)->bad;
+    s->out->noise = s->noise;
+}
+
 static int on_hello(struct session *s, const struct mpj_frame *f)
 {
     struct mpj_reader r;
@@ -110,8 +117,7 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
     s->out->clock_hz = h.clock_hz;
     s->out->time_hz = h.time_hz;
     s->started = true;
-    s->noise = line_stats(s)->bad;
-    s->out->noise = s->noise;
+    forgive_line(s);
     s->features = s->opt->config.features & h.features;
     if (s->link == NULL)
         return session_send_start(s);
@@ -356,6 +362,10 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
         return s->asked && read_hello(f, &h) ? restarted(s, &h) : MPJ_E_OK;
     if (f->type == MPJ_FRAME_HELLO ? stale(s, f) : !s->asked)
         return MPJ_E_OK; /* of another session */
+    if (!s->heard && mpj_frame_sequenced(f->type)) {
+        s->heard = true;
+        forgive_line(s); /* until here the target may have told a person to press Enter */
+    }
     return on_frame(s, f);
 }
 

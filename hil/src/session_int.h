@@ -20,18 +20,18 @@ struct session {
     bool started; /* HELLO came */
     double begun; /* when the session began, and when START was sent */
     double asked_at;
-    bool asked;          /* START was sent */
-    bool answered;       /* ... and some of it was acknowledged */
-    bool stopping;       /* ... and STOP: later frames are discarded */
-    uint32_t cores_mask; /* CONFIG's, limited to the cores that the chip has */
-    uint32_t features;   /* of HELLO's, those in use */
-    uint64_t noise;   /* damaged groups before HELLO: another program's output, no loss of ours */
-    bool in_order;    /* at least one numbered frame came */
-    uint16_t next;    /* expected number */
-    uint16_t sent;    /* number of our next frame */
-    uint64_t ticks;   /* newest time seen */
-    bool finishing;   /* FINISH was sent ... */
-    double finish_at; /* ... then */
+    bool asked;           /* START was sent */
+    bool answered;        /* ... and some of it was acknowledged */
+    bool stopping;        /* ... and STOP: later frames are discarded */
+    uint32_t cores_mask;  /* CONFIG's, limited to the cores that the chip has */
+    uint32_t features;    /* of HELLO's, those in use */
+    uint64_t noise;       /* damaged groups that were no loss of ours: see mpj_session_result */
+    bool heard;           /* at least one numbered frame came over a line */
+    uint16_t next;        /* expected number */
+    uint16_t sent;        /* number of our next frame */
+    uint64_t ticks;       /* newest time seen */
+    bool finishing;       /* FINISH was sent ... */
+    double finish_at;     /* ... then */
     uint64_t last_frames; /* received when the host last looked, and when that was */
     double listened_at;
     double silent_s; /* that none came since */

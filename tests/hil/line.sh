@@ -224,6 +224,8 @@ PY
         grep -q '^line.from_board  *ok  *16384' "$dir/out" || fail "the pattern came back wrong"
         line --noise 3000 # a banner before the firmware speaks is not the line's fault
         selftest tile0
+        line --stall 0.02 --stall-ms 2500 # nor is what the firmware tells a person while no host answers
+        selftest tile0
         ;;
     gate)
         # A board's repetitions have a spread: what lies within is not worse, whatever the limit. Nothing is kept.

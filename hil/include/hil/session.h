@@ -65,8 +65,9 @@ struct mpj_session_result {
     uint64_t records;     /* in DATA frames */
     uint64_t lost_frames; /* by sequence gaps */
     struct mpj_frame_stats line;
-    uint64_t
-        noise; /* damaged groups before HELLO: of another program, not counted against the line */
+    /* Damaged groups not counted against the line: before HELLO, of another program; on a serial
+     * port, text for a person before the first numbered frame. */
+    uint64_t noise;
     struct mpj_link_stats link; /* of a serial port; zeros for the emulator's socket */
     bool have_dropped;
     struct mpj_dropped dropped; /* records lost on the target, by kind */
