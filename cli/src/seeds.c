@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <jansson.h>
 
@@ -255,6 +256,18 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     return json_write(root, f, err);
 }
 
+/* Writes the JSON while the others are still to come, if it is a file that can be replaced once
+ * more: a process that is killed leaves the JSON of its store. */
+static int put_early(const struct seeds *s, struct mpj_err *err)
+{
+    const char *const path = s->o->json;
+    struct stat st;
+
+    return path == NULL || cli_is_stdout(path) || (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+               ? MPJ_E_OK
+               : cli_output(MPJ_E_OK, path, put_json, s, err);
+}
+
 /* Names the first run that failed, if its program ran at all; returns its status. */
 static int failed(const struct seeds *s)
 {
@@ -297,7 +310,9 @@ int seeds_run(struct cli_options *o, variant_one *member, int (*run)(struct cli_
     }
     result = run_first(&s, run, &err);
     if (result == MPJ_E_OK && s.one[0].status == 0) {
-        result = run_others(&s, member, &err);
+        result = put_early(&s, &err);
+        if (result == MPJ_E_OK)
+            result = run_others(&s, member, &err);
         s.all = result == MPJ_E_OK;
     }
     if (s.all && !cli_quiet() && !cli_is_stdout(o->json))

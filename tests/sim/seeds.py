@@ -104,19 +104,21 @@ done = run("--seeds", 3, "--seed", bad, "--json", "-", program=(elf, "--", 500, 
 check(done.returncode == 3 and done.stderr == f"pushed\nmpjoule: seed {bad}: exit status 3; no other seed was tried\n" and
       '"seeds"' not in done.stdout and '"exit_status": 3' in done.stdout, f"the first fails: {done.returncode}, {done.stderr}")
 
-# Interrupted when the first run has ended: its store stays, with its JSON.
+# Interrupted when the first run has ended: its store stays, with its JSON, which is there before the others have ended.
 fine("--seed", 1, "--json", "single.json", "-o", "single.mpj", jitter=0)
-for number in (signal.SIGINT, signal.SIGTERM):
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
     (work / "run.mpj").unlink()
     (work / "all.json").write_text("an older run's")
     with subprocess.Popen([MPJOULE, "run", *PLAIN, "--seeds", "64", "--json", "all.json", elf], cwd=work, text=True,
                           env={**os.environ, "MPJOULE_QEMU_MACHINE": "jitter=0"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as going:
         while not (work / "run.mpj").exists() and going.poll() is None:
             time.sleep(0.01)
-        time.sleep(0.1)
+        while (work / "all.json").read_text() == "an older run's" and going.poll() is None:
+            time.sleep(0.01)
         going.send_signal(number)
         out, err = going.communicate()
-    check(going.returncode == 130 and err == "mpjoule: interrupted\n" and "Seeds " not in out, f"{number}: {going.returncode}, {err}")
+    ends = (-9, "") if number == signal.SIGKILL else (130, "mpjoule: interrupted\n")
+    check((going.returncode, err) == ends and "Seeds " not in out, f"{number}: {going.returncode}, {err}")
     check((work / "all.json").read_bytes() == (work / "single.json").read_bytes(), f"{number}: the JSON is not that of the store")
 
 # ---- the input of several runs --------------------------------------------------------------------------
