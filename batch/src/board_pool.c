@@ -63,9 +63,9 @@ static int take_one(struct run_board_pool *p, const char *id, struct mpj_err *er
     if (result == MPJ_E_OK && !same_calibration(t, p->seat[0].target))
         result =
             mpj_err_set(err, MPJ_E_BOARDS,
-                        "%s and %s have the same tag and different calibrations: boards that share "
-                        "runs are alike",
-                        p->seat[0].target->name, t->name);
+                        "%s and %s have %sdifferent calibrations: boards that share runs are alike",
+                        p->seat[0].target->name, t->name,
+                        strchr(p->want.target, ',') == NULL ? "the same tag and " : "");
     if (result == MPJ_E_OK)
         result = run_target_take(t, &o, "mpjoule " RUN_ANY, err);
     if (result != MPJ_E_OK) {
@@ -97,19 +97,19 @@ static struct run_board_pool *new_pool(const struct run_board_request *r)
     p->looked = mpj_clock_s();
     if (r->most == 0 || r->most > RUN_POOL_MOST)
         p->want.most = RUN_POOL_MOST;
-    if (strncmp(r->target, RUN_ANY, strlen(RUN_ANY)) != 0)
+    if (!run_board_several(r->target))
         p->want.most = 1;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->given_back, NULL);
     return p;
 }
 
-/* Takes others with the tag of the first one, those that are free. MPJ_E_BOARDS at the first one
+/* Takes others that the target means, those that are free. MPJ_E_BOARDS at the first one
  * that is unlike them. One thread at a time; the lock is not held. */
 static int take_others(struct run_board_pool *p, struct mpj_err *err)
 {
     unsigned n = 0;
-    char **const id = run_board_tagged(p->want.target, p->want.boards, &n);
+    char **const id = run_board_ids(p->want.target, p->want.boards, &n);
     int result = MPJ_E_OK;
 
     for (unsigned i = 0; i < n; i++) {
@@ -210,10 +210,10 @@ static void wait_a_little(struct run_board_pool *p)
 
 unsigned run_board_pool_most(const struct run_board_pool *p)
 {
-    unsigned tagged = 0;
+    unsigned wanted = 0;
 
-    free(run_board_tagged(p->want.target, p->want.boards, &tagged));
-    return tagged < p->n ? p->n : tagged < p->want.most ? tagged : p->want.most;
+    free(run_board_ids(p->want.target, p->want.boards, &wanted));
+    return wanted < p->n ? p->n : wanted < p->want.most ? wanted : p->want.most;
 }
 
 /* Takes boards that others have given back since the last look, unless another thread is looking.

@@ -46,11 +46,6 @@ static int put_label(const struct run_campaign *c, const struct label *label, st
 
 #define LABEL(kind, option, ...) {#option, NULL, o->option},
 
-static bool tagged(const struct run_campaign *c)
-{
-    return strncmp(c->o.target, RUN_ANY, strlen(RUN_ANY)) == 0;
-}
-
 static int open_data(struct run_campaign *c, struct mpj_err *err)
 {
     const struct run_options *const o = &c->o;
@@ -58,7 +53,7 @@ static int open_data(struct run_campaign *c, struct mpj_err *err)
     char hash[65];
     const struct label label[] = {
         {"kind", c->list != NULL ? "list" : "random", 0},
-        {"target", tagged(c) ? c->o.target : c->target.name, 0},
+        {"target", run_board_several(c->o.target) ? c->o.target : c->target.name, 0},
         {"calibration", calibration != NULL ? calibration : "unknown", 0},
         {"firmware_sha256", hash, 0},
         {"version", MPJ_VERSION, 0},

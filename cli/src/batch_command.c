@@ -109,7 +109,9 @@ static error_t parse_board(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option board_options[] = {
     {"target", KEY_TARGET, "NAME", 0,
-     "A board instead of the emulator; any:TAG: all free boards with that tag share the runs", 0},
+     "A board instead of the emulator; any:TAG: all free boards with that tag share the runs; "
+     "A,B,C: those of these that are free",
+     0},
     {"boards", KEY_BOARDS, "FILE", 0, "List of boards", 0},
     {"wait", KEY_WAIT, "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
     {0},

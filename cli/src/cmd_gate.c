@@ -281,7 +281,9 @@ int cmd_gate(int argc, char **argv)
         {"recheck", KEY_RECHECK, "P", 0,
          "Repeat P of 100 cached runs; the results must be identical", 0},
         {"target", KEY_TARGET, "BOARD", 0,
-         "A board instead of the emulator; any:TAG: all free boards with that tag", 0},
+         "A board instead of the emulator; any:TAG: all free boards with that tag; A,B,C: those of "
+         "these that are free",
+         0},
         {"boards", KEY_BOARDS, "FILE", 0, "List of boards", 0},
         {"wait", KEY_WAIT, "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
         {"repeat", KEY_REPEAT, "N", 0, "Runs of each program on a board (default 5)", 0},

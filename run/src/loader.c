@@ -59,18 +59,83 @@ static int take_one(struct mpj_lock **lock, const struct mpj_board *const *board
     return found;
 }
 
-/* Lists the boards that have the tag and are not in quarantine; returns how many. reason: of the
- * first one that is. */
-static size_t choose(const struct mpj_board **out, const struct mpj_boards *list, const char *tag,
-                     const char *locks, char *reason, size_t cap)
+bool run_board_several(const char *target)
 {
+    return strncmp(target, RUN_ANY, strlen(RUN_ANY)) == 0 ||
+           (strchr(target, ',') != NULL && strchr(target, '/') == NULL); /* not a port */
+}
+
+/* Returns the tag of a target, or NULL: it names boards. */
+static const char *tag_of(const char *target)
+{
+    const size_t any = strlen(RUN_ANY);
+
+    return strncmp(target, RUN_ANY, any) == 0 ? target + any : NULL;
+}
+
+/* Returns true if a name is among those that commas separate. */
+static bool is_among(const char *names, const char *name, size_t n)
+{
+    for (const char *p = names;; p++) {
+        const size_t len = strcspn(p, ",");
+
+        if (len == n && strncmp(p, name, n) == 0)
+            return true;
+        p += len;
+        if (*p == '\0')
+            return false;
+    }
+}
+
+/* Checks one of the names, of n characters: that it is one of the list, and not repeated after it.
+ */
+static int check_name(const struct mpj_boards *list, const char *name, size_t n, const char *names,
+                      struct mpj_err *err)
+{
+    size_t i = 0;
+
+    if (n == 0)
+        return mpj_err_set(err, MPJ_E_BOARDS, "the name of a board is missing in \"%s\"", names);
+    while (i < list->count && !is_among(list->board[i].id, name, n))
+        i++;
+    if (i == list->count)
+        return mpj_err_set(err, MPJ_E_BOARDS, "no board is called \"%.*s\" in %s", (int)n, name,
+                           list->file);
+    return name[n] == ',' && is_among(name + n + 1, name, n)
+               ? mpj_err_set(err, MPJ_E_BOARDS, "%.*s is twice in \"%s\"", (int)n, name, names)
+               : MPJ_E_OK;
+}
+
+static int check_names(const struct mpj_boards *list, const char *names, struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+    const char *p = names;
+
+    for (bool more = true; more && result == MPJ_E_OK; p++) {
+        const size_t n = strcspn(p, ",");
+
+        result = check_name(list, p, n, names, err);
+        p += n;
+        more = *p != '\0';
+    }
+    return result;
+}
+
+/* Lists the boards that the target means and that are not in quarantine; returns how many. reason:
+ * of the first one that is. */
+static size_t choose(const struct mpj_board **out, const struct mpj_boards *list,
+                     const char *target, const char *locks, char *reason, size_t cap)
+{
+    const char *const tag = tag_of(target);
     size_t n = 0;
 
     reason[0] = '\0';
     for (size_t i = 0; i < list->count; i++) {
+        const char *const id = list->board[i].id;
         char why[200];
 
-        if (!mpj_board_tagged(&list->board[i], tag))
+        if (tag != NULL ? !mpj_board_tagged(&list->board[i], tag)
+                        : !is_among(target, id, strlen(id)))
             continue;
         mpj_quarantine_get(locks, &list->board[i], why, sizeof(why));
         if (why[0] == '\0')
@@ -82,24 +147,35 @@ static size_t choose(const struct mpj_board **out, const struct mpj_boards *list
 }
 
 /* Checks that there are boards, of one platform. */
-static int check_tagged(const struct mpj_board *const *board, size_t n,
-                        const struct mpj_boards *list, const char *tag, const char *reason,
+static int check_chosen(const struct mpj_board *const *board, size_t n,
+                        const struct mpj_boards *list, const char *target, const char *reason,
                         struct mpj_err *err)
 {
+    const char *const tag = tag_of(target);
+    const char *const what = tag != NULL ? "with the tag" : "of";
+    const char *const which = tag != NULL ? tag : target;
+
     if (n == 0 && reason[0] != '\0')
         return mpj_err_set(err, MPJ_E_BOARDS,
-                           "every board with the tag \"%s\" is in quarantine (%s): `mpjoule boards "
+                           "every board %s \"%s\" is in quarantine (%s): `mpjoule boards "
                            "--lift BOARD` ends it",
-                           tag, reason);
+                           what, which, reason);
     if (n == 0)
-        return mpj_err_set(err, MPJ_E_BOARDS, "no board has the tag \"%s\" in %s", tag, list->file);
+        return mpj_err_set(err, MPJ_E_BOARDS, "no board has the tag \"%s\" in %s", which,
+                           list->file);
     for (size_t i = 1; i < n; i++) {
-        if (board[i]->platform != NULL && board[0]->platform != NULL &&
-            strcmp(board[i]->platform, board[0]->platform) != 0)
-            return mpj_err_set(err, MPJ_E_BOARDS,
-                               "%s and %s have the tag \"%s\" and different platforms: a tag's "
-                               "boards are alike",
-                               board[0]->id, board[i]->id, tag);
+        if (board[i]->platform == NULL || board[0]->platform == NULL ||
+            strcmp(board[i]->platform, board[0]->platform) == 0)
+            continue;
+        return tag != NULL
+                   ? mpj_err_set(err, MPJ_E_BOARDS,
+                                 "%s and %s have the tag \"%s\" and different platforms: a tag's "
+                                 "boards are alike",
+                                 board[0]->id, board[i]->id, tag)
+                   : mpj_err_set(err, MPJ_E_BOARDS,
+                                 "%s and %s have different platforms: boards that share runs are "
+                                 "alike",
+                                 board[0]->id, board[i]->id);
     }
     return MPJ_E_OK;
 }
@@ -122,35 +198,34 @@ static char **ids_of(const struct mpj_board *const *board, size_t n)
     return id;
 }
 
-char **run_board_tagged(const char *target, const char *file, unsigned *n)
+char **run_board_ids(const char *target, const char *file, unsigned *n)
 {
-    const size_t any = strlen(RUN_ANY);
     char *const locks = run_path_locks();
-    const struct mpj_board **tagged = NULL;
+    const struct mpj_board **chosen = NULL;
     struct mpj_boards *list = NULL;
     struct mpj_err ignored;
     char reason[200];
     char **id = NULL;
     size_t found = 0;
 
-    if (locks != NULL && strncmp(target, RUN_ANY, any) == 0 &&
+    if (locks != NULL && run_board_several(target) &&
         run_boards_load(&list, file, &ignored) == MPJ_E_OK)
-        tagged = calloc(list->count + 1, sizeof(const struct mpj_board *));
-    if (tagged != NULL)
-        found = choose(tagged, list, target + any, locks, reason, sizeof(reason));
-    id = ids_of(tagged, found);
+        chosen = calloc(list->count + 1, sizeof(const struct mpj_board *));
+    if (chosen != NULL)
+        found = choose(chosen, list, target, locks, reason, sizeof(reason));
+    id = ids_of(chosen, found);
     *n = id != NULL ? (unsigned)found : 0;
-    free(tagged);
+    free(chosen);
     mpj_boards_free(list);
     free(locks);
     return id;
 }
 
-int run_board_take_tagged(struct mpj_lock **lock, const struct mpj_board **board,
-                          const struct mpj_boards *list, const char *tag, unsigned wait_s,
-                          struct mpj_err *err)
+int run_board_take_any(struct mpj_lock **lock, const struct mpj_board **board,
+                       const struct mpj_boards *list, const char *target, unsigned wait_s,
+                       struct mpj_err *err)
 {
-    const struct mpj_board **const tagged =
+    const struct mpj_board **const chosen =
         calloc(list->count + 1, sizeof(const struct mpj_board *));
     char *const locks = run_path_locks();
     char reason[200];
@@ -158,17 +233,19 @@ int run_board_take_tagged(struct mpj_lock **lock, const struct mpj_board **board
     int found;
 
     *lock = NULL;
-    if (tagged == NULL || locks == NULL) {
-        free(tagged);
+    if (chosen == NULL || locks == NULL) {
+        free(chosen);
         free(locks);
         return mpj_err_nomem(err);
     }
-    n = choose(tagged, list, tag, locks, reason, sizeof(reason));
-    found = check_tagged(tagged, n, list, tag, reason, err);
+    found = tag_of(target) == NULL ? check_names(list, target, err) : MPJ_E_OK;
+    n = choose(chosen, list, target, locks, reason, sizeof(reason));
     if (found == MPJ_E_OK)
-        found = take_one(lock, tagged, n, "mpjoule " RUN_ANY, wait_s, err);
-    *board = tagged[found >= 0 ? found : 0];
-    free(tagged);
+        found = check_chosen(chosen, n, list, target, reason, err);
+    if (found == MPJ_E_OK)
+        found = take_one(lock, chosen, n, "mpjoule " RUN_ANY, wait_s, err);
+    *board = chosen[found >= 0 ? found : 0];
+    free(chosen);
     free(locks);
     return found >= 0 ? MPJ_E_OK : found;
 }

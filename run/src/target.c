@@ -154,16 +154,14 @@ static int load_uboot(struct mpj_target *t, const struct run_recipe *r, struct m
     return result;
 }
 
-/* Finds the board by its name or port, or takes one by a tag. */
+/* Finds the board by its name or port, or takes one of several. */
 static int find_board(struct run_target *t, const struct run_options *o, struct mpj_err *err)
 {
-    const size_t n = strlen(RUN_ANY);
-
-    if (strncmp(o->target, RUN_ANY, n) != 0)
+    if (!run_board_several(o->target))
         return run_board_find(&t->boards, &t->port, &t->board, o->target, o->boards, err);
     if (run_boards_load(&t->boards, o->boards, err) != MPJ_E_OK || t->boards == NULL)
         return err->code;
-    return run_board_take_tagged(&t->lock, &t->board, t->boards, o->target + n, o->wait_s, err);
+    return run_board_take_any(&t->lock, &t->board, t->boards, o->target, o->wait_s, err);
 }
 
 /* ---- both -------------------------------------------------------------------------- */

@@ -257,13 +257,18 @@ for part in "$@"; do
         points() { sed 's/: [0-9.e-]*\(,*\)$/\1/' "$1"; }
         sweep=("$MPJOULE" sweep --quiet --cores '2,4' --env 'X=a,b' --json -)
         "${sweep[@]}" --target one -o alone "$APPS/matmul.elf" -- 48 float 3 >alone.json || fail "sweep of one board"
-        "${sweep[@]}" --target any:pool -o both "$APPS/matmul.elf" -- 48 float 3 >both.json || fail "sweep of two boards"
-        diff <(points alone.json | sed '/best/,$d') <(points both.json | sed '/best/,$d') || fail "two boards, another sweep"
-        for name in one two; do
-            grep -q "\"target\": \"$name\"" both/*.json || fail "no run on $name"
+        for how in any:pool two,one; do
+            rm -rf both
+            "${sweep[@]}" --target "$how" -o both "$APPS/matmul.elf" -- 48 float 3 >both.json || fail "sweep of two boards, $how"
+            diff <(points alone.json | sed '/best/,$d') <(points both.json | sed '/best/,$d') || fail "two boards, $how: another sweep"
+            for name in one two; do
+                grep -q "\"target\": \"$name\"" both/*.json || fail "$how: no run on $name"
+            done
         done
+        ends 125 'no board is called "three"' "${sweep[@]}" --target one,three -o both "$APPS/matmul.elf" -- 48 float 3
+        ends 125 'one is twice in "one,two,one"' "${sweep[@]}" --target one,two,one -o both "$APPS/matmul.elf" -- 48 float 3
         touch -d '2001-01-01' both/*.json
-        "${sweep[@]}" --target any:pool --wait 5 -o both "$APPS/matmul.elf" -- 48 float 3 >again.json || fail "sweep: again"
+        "${sweep[@]}" --target two,one --wait 5 -o both "$APPS/matmul.elf" -- 48 float 3 >again.json || fail "sweep: again"
         cmp both.json again.json || fail "another table"
         [ -z "$(find both -name '*.json' -newermt '2002-01-01')" ] || fail "a finished run was repeated"
         ends 125 'assumptions are those of the emulator' "$MPJOULE" sweep --assumptions --cores 1 --target any:pool "$APPS/matmul.elf"

@@ -95,8 +95,53 @@ static void taken(void **state)
     write_list("  - {id: d, port: /dev/ttyNONE3, tags: pool, calibration: epro-mp}\n");
     assert_null(open_pool("any:pool", 0));
     assert_non_null(strstr(err.text, "a and d have the same tag and different calibrations"));
+    assert_null(open_pool("b,d", 0)); /* named */
+    assert_non_null(strstr(err.text, "b and d have different calibrations"));
     p = open_pool("any:pool", 3); /* those are alike */
     assert_int_equal(run_board_pool_size(p), 3);
+    run_board_pool_release(p);
+}
+
+/* Takes boards by a list of names, and refuses one that is not in order. */
+static void named(void **state)
+{
+    static const struct {
+        const char *target, *says;
+    } bad[] = {
+        {"a,x", "no board is called \"x\" in boards.yaml"},
+        {"x,a", "no board is called \"x\" in boards.yaml"},
+        {"a,sim", "no board is called \"sim\" in boards.yaml"},
+        {"a,any:pool", "no board is called \"any:pool\" in boards.yaml"},
+        {"a,b,a", "a is twice in \"a,b,a\""},
+        {"a,", "the name of a board is missing in \"a,\""},
+        {",a", "the name of a board is missing in \",a\""},
+        {"a,,b", "the name of a board is missing in \"a,,b\""},
+        {",", "the name of a board is missing in \",\""},
+        {"f,e", "e and f have different platforms"},
+    };
+    struct run_board_pool *p;
+    struct run_board_pool *q;
+
+    (void)state;
+    write_list("  - {id: ab, port: /dev/ttyNONE4, calibration: mprofiler}\n"
+               "  - {id: e, port: /dev/ttyNONE5, platform: ox820}\n"
+               "  - {id: f, port: /dev/ttyNONE6, platform: realview-eb-mpcore}\n");
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_null(open_pool(bad[i].target, 0));
+        assert_int_equal(err.code, MPJ_E_BOARDS);
+        assert_non_null(strstr(err.text, bad[i].says));
+    }
+    p = open_pool("b,c,ab", 2);
+    assert_int_equal(run_board_pool_size(p), 2);
+    assert_int_equal(run_board_pool_most(p), 2);
+    assert_string_equal(get(p, NULL)->name, "b");
+    assert_string_equal(get(p, NULL)->name, "c");
+    q = open_pool("ab,b", 0); /* what is left */
+    assert_int_equal(run_board_pool_size(q), 1);
+    assert_string_equal(get(q, NULL)->name, "ab");
+    assert_null(open_pool("b,c", 0));
+    assert_non_null(strstr(err.text, "all 2 boards are taken"));
+    run_board_pool_release(q);
     run_board_pool_release(p);
 }
 
@@ -258,8 +303,9 @@ static int enter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(taken),      cmocka_unit_test(shared), cmocka_unit_test(later),
-        cmocka_unit_test(joins_once), cmocka_unit_test(blamed), cmocka_unit_test(quarantined),
+        cmocka_unit_test(taken),       cmocka_unit_test(named),      cmocka_unit_test(shared),
+        cmocka_unit_test(later),       cmocka_unit_test(joins_once), cmocka_unit_test(blamed),
+        cmocka_unit_test(quarantined),
     };
 
     return cmocka_run_group_tests(tests, enter, test_dir_leave);

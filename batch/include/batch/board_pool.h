@@ -29,12 +29,13 @@ struct run_board_request {
                                        not wanted */
 };
 
-/* Takes the board of that name, or boards with that tag. *out is NULL for the emulator. Errors: as
- * run_target_find(), run_target_take(); MPJ_E_BOARDS: their calibrations differ. */
+/* Takes the board of that name, or those that it means (run_board_several()). *out is NULL for the
+ * emulator. Errors: as run_target_find(), run_target_take(); MPJ_E_BOARDS: their calibrations
+ * differ. */
 int run_board_pool_open(struct run_board_pool **out, const struct run_board_request *r,
                         struct mpj_err *err);
-/* Adds to a board that is taken already, and that the caller releases after the pool, others with
- * its tag. */
+/* Adds to a board that is taken already, and that the caller releases after the pool, others that
+ * the request means. */
 int run_board_pool_add(struct run_board_pool **out, struct run_target *first,
                        const struct run_board_request *r, struct mpj_err *err);
 void run_board_pool_release(struct run_board_pool *p);

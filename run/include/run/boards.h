@@ -30,20 +30,22 @@ int run_board_fits(const struct mpj_board *board, const struct mpj_image *image,
  * that opens the port. */
 int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const char *purpose,
                    unsigned wait_s, struct mpj_err *err);
-/*
- * Takes a board that has a tag, the first of the list that is free and not in quarantine, as
- * run_board_take(). All boards
- * with the tag are of one platform: MPJ_E_BOARDS otherwise, and when none has it.
- * *board: the one that was taken; after an error one of them, NULL if there is none.
- */
-int run_board_take_tagged(struct mpj_lock **lock, const struct mpj_board **board,
-                          const struct mpj_boards *list, const char *tag, unsigned wait_s,
-                          struct mpj_err *err);
 /* Before a tag in --target. */
 #define RUN_ANY "any:"
+/* True if such a target means several boards: those with a tag, or those of a list, "a,b". */
+bool run_board_several(const char *target);
+/*
+ * Takes a board that a target of several means, the first of the list that is free and not in
+ * quarantine, as run_board_take().
+ * MPJ_E_BOARDS: they are not of one platform, none has the tag, or a name is unknown or there
+ * twice. *board: the one that was taken; after an error one of them, NULL if there is none.
+ */
+int run_board_take_any(struct mpj_lock **lock, const struct mpj_board **board,
+                       const struct mpj_boards *list, const char *target, unsigned wait_s,
+                       struct mpj_err *err);
 /* Lists the ids of the boards (file: as above) that such a target means and that are not in
  * quarantine. Returns *n of them, in one piece to free(); NULL: none, as for another target. */
-char **run_board_tagged(const char *target, const char *file, unsigned *n);
+char **run_board_ids(const char *target, const char *file, unsigned *n);
 
 /* True if the board stays in its resident loader between runs (boot: loader). */
 bool run_board_has_loader(const struct mpj_board *board);
