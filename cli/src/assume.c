@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/json.h"
 #include "cli.h"
@@ -37,6 +38,7 @@ static const struct {
 /* A run under one calibration. */
 struct member {
     struct variant *run;
+    struct stat older; /* its JSON before the run; st_ino 0: none */
     bool made;
     double value[FIGURES];
 };
@@ -92,8 +94,10 @@ static int prepare(struct set *s, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = cli_files_check(&files, err);
     cli_files_free(&files);
-    for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++)
-        (void)remove(s->run[i].json); /* an older one must not pass for this run's */
+    for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++) {
+        if (stat(s->run[i].json, &s->member[i].older) != 0)
+            s->member[i].older.st_ino = 0;
+    }
     return result;
 }
 
@@ -122,9 +126,20 @@ static double missed(const json_t *events, unsigned requests, unsigned hits)
     return number(events, event(requests)) - number(events, event(hits));
 }
 
+/* Returns true if the member's JSON is of this run: an older one stays until it is replaced. */
+static bool is_new(const struct member *m)
+{
+    const struct timespec *const before = &m->older.st_mtim;
+    struct stat st;
+
+    return stat(m->run->json, &st) == 0 &&
+           (st.st_ino != m->older.st_ino || st.st_mtim.tv_sec != before->tv_sec ||
+            st.st_mtim.tv_nsec != before->tv_nsec);
+}
+
 static void read_member(struct member *m)
 {
-    json_t *const root = json_load_file(m->run->json, 0, NULL);
+    json_t *const root = is_new(m) ? json_load_file(m->run->json, 0, NULL) : NULL;
     const json_t *const truth = json_object_get(root, "truth");
     const json_t *const l2 = json_object_get(json_object_get(truth, "l2"), "events");
     const json_t *core;

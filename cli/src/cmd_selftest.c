@@ -11,6 +11,7 @@
 #include "cli_options.h"
 #include "commands.h"
 #include "files.h"
+#include "run/recipe.h"
 #include "run/selftest.h"
 #include "selftest_show.h"
 #include "upload_show.h"
@@ -108,8 +109,9 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     return selftest_json(r->test, r->about, f, err);
 }
 
+/* Shows the result, and writes its JSON; that of a test that failed to failed_json. */
 static int show(const struct selftest_options *o, const struct selftest_about *about,
-                struct mpj_err *err)
+                const char *failed_json, struct mpj_err *err)
 {
     const struct result result = {o->run.test, about};
 
@@ -118,11 +120,25 @@ static int show(const struct selftest_options *o, const struct selftest_about *a
     fflush(stdout);
     if (o->json == NULL)
         return MPJ_E_OK;
-    return cli_is_stdout(o->json) ? put_json(&result, stdout, err)
+    if (cli_is_stdout(o->json))
+        return put_json(&result, stdout, err);
+    return about->failure != NULL ? mpj_file_replace(failed_json, put_json, &result, err)
                                   : mpj_file_write(o->json, put_json, &result, err);
 }
 
-static int check_files(const struct selftest_options *o, struct mpj_err *err)
+/* Adds the name of the JSON to the error, after that of the log if there is one. */
+static void say_kept(struct mpj_err *err, const struct selftest_options *o, const char *json)
+{
+    const size_t n = strlen(err->text);
+
+    if (o->run.failed == NULL || strstr(err->text, o->run.failed) == NULL)
+        run_say_kept(err, json);
+    else
+        snprintf(err->text + n, sizeof(err->text) - n, ", %s", json);
+}
+
+static int check_files(const struct selftest_options *o, const char *failed_json,
+                       struct mpj_err *err)
 {
     struct cli_files files = {.n = 0};
     const struct run_inputs reads = cli_files_inputs(&files);
@@ -130,6 +146,7 @@ static int check_files(const struct selftest_options *o, struct mpj_err *err)
 
     cli_file(&files, o->run.o.store, CLI_WRITTEN | CLI_GROWS);
     cli_file(&files, o->json, CLI_WRITTEN);
+    cli_file(&files, failed_json, CLI_MADE | CLI_OWN);
     result = run_inputs_options(&reads, &o->run.o, err);
     if (result == MPJ_E_OK)
         result = cli_files_check(&files, err);
@@ -147,10 +164,12 @@ static int test(struct selftest_options *o)
     struct mpj_err err;
     struct mpj_err late;
     unsigned count[MPJ_SELFTEST_VERDICTS];
+    const bool file = o->json != NULL && !cli_is_stdout(o->json);
+    char *const failed_json = file ? run_failed_name(o->json) : NULL;
     int status = 0;
     int result;
 
-    result = check_files(o, &err);
+    result = file && failed_json == NULL ? mpj_err_nomem(&err) : check_files(o, failed_json, &err);
     if (result == MPJ_E_OK)
         result = run_selftest_prepare(t, &err);
     if (result == MPJ_E_OK)
@@ -164,15 +183,18 @@ static int test(struct selftest_options *o)
     about.clock_hz = t->result.clock_hz;
     about.bit_rate = run_target_is_board(&t->target) ? t->result.rate : 0;
     about.failure = result == MPJ_E_OK ? NULL : err.text;
-    if (t->result.have_hello && show(o, &about, &late) != MPJ_E_OK) {
+    if (t->result.have_hello && show(o, &about, failed_json, &late) != MPJ_E_OK) {
         cli_fail(&late);
         status = CLI_FAILURE;
+    } else if (t->result.have_hello && about.failure != NULL && failed_json != NULL) {
+        say_kept(&err, o, failed_json);
     }
     if (result != MPJ_E_OK)
         status = run_target_is_board(&t->target) ? cli_fail_board(&err) : cli_fail(&err);
     else if (status == 0 && !mpj_selftest_count(t->test, count))
         status = 1;
     run_selftest_release(t);
+    free(failed_json);
     return status;
 }
 

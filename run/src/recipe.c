@@ -154,7 +154,7 @@ char *run_errors_new(const char *errors)
 
 char *run_failed_name(const char *path)
 {
-    static const char *const ending[] = {".mpj", ".mplog", ".emulator.log"};
+    static const char *const ending[] = {".mpj", ".mplog", ".emulator.log", ".json"};
     const size_t len = strlen(path);
     size_t cut = 0;
     char *out = NULL;

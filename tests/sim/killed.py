@@ -5,9 +5,10 @@ whole, and the same command then gives what it would have given.
 
 usage: killed.py [TIMES [SEED]]
 
-Starts `sweep`, `tune`, `gate` with a baseline and a history, `explore` and `build` in turn, TIMES times in all (default 15), where an older
-result is, and sends each a signal at a moment from the seed. (run, record, report: kept_result.py; campaigns: campaign.sh; boards:
-the tests of hil.) Works in the current directory.
+Starts `sweep`, `tune`, `gate` with a baseline and a history, `explore`, `build`, `run --assumptions`, `model fit`, `model verify`,
+`predictor train` and `selftest` in turn, TIMES times in all (default 20), where an older result is, and sends each a signal at a
+moment from the seed. (run, record, report: kept_result.py; run --seeds: seeds.py; campaigns: campaign.sh; boards: the tests of hil.)
+Works in the current directory.
 """
 import os
 import random
@@ -45,6 +46,15 @@ check: all
 \t./work
 \t./more
 """
+# Regions enough to train a predictor with.
+REGIONS = """#define LOOP(n) static void loop##n(void) { _Pragma("omp parallel for") \\
+    for (int i = 0; i < 32 * n; i++) \\
+        for (int j = 0; j < n; j++) \\
+            a[i] += a[(i * 7 + j) % 1024] + j; }
+static double a[1024];
+""" + "".join(f"LOOP({n})\n" for n in range(1, 13)) + \
+    "int main(void)\n{\n" + "".join(f"    loop{n}();\n" for n in range(1, 13)) + "}\n"
+LIST = "".join(f"p{n}|f{n}|regions.c -fopenmp -O{n}|\n" for n in (0, 1, 2))
 # The words of a command, those of the older and of the newer result. Results begin with r, or are in the folder r.
 KINDS = {
     "sweep": (["sweep", "--quiet", "--cores", "1..3", "--env", "X=a,b", "-o", "made", "--json", "r.json", MATMUL, "--"],
@@ -56,18 +66,25 @@ KINDS = {
     "explore": (["explore", "--quiet", "--cores", "1..2", "--chip", "l2_kb=256,1024", "--vary", "0", "-o", "made", "--json", "r.json",
                  MATMUL, "--"], ["24", "float"], ["40", "float"]),
     "build": (["build", "--quiet", "-B", "made", "--json", "r.json", "project"], ["--", "LOOPS=20000"], ["--", "LOOPS=30000"]),
+    "assumptions": (["run", "--assumptions", "--quiet", "-o", "r.mpj", "--json", "r.json", "--svg", "r.svg", MATMUL, "--"],
+                    ["24", "float"], ["40", "float"]),
+    "fit": (["model", "fit", "-o", "r.json", "../campaign.mpc"], ["--method", "backward", "--events", "run_cycles,instr,dl1_access"],
+            ["--events", "run_cycles,instr,dl1_access"]),
+    "verify": (["model", "verify", "--csv", "r.csv", "--svg", "r.svg"], ["../one.json", "../campaign.mpc"], ["../two.json", "../campaign.mpc"]),
+    "predictor": (["predictor", "train", "-o", "r.predictor", "--csv", "r.csv", "list"], ["--sample-ms", "0.5"], ["--sample-ms", "0.3"]),
+    "selftest": (["selftest", "sim", "-q", "-o", "r.mplog", "--json", "r.json"], ["--line-bytes", "8000"], ["--line-bytes", "16000"]),
 }
 KEPT = re.compile(rb'"kept": [0-9]+')  # a gate's JSON has the number of runs that were not repeated
 
 
 def content(kind):
-    """The results; not what a process that was killed leaves of one that is not whole."""
+    """The results; not what is kept of an attempt, nor what a process that was killed leaves of one that is not whole."""
     found = {}
     for folder, _, names in os.walk(kind):
         inside = os.path.relpath(folder, kind)
         for name in names:
             path = os.path.normpath(os.path.join(inside, name))
-            if (path.startswith("r.") or path.startswith("r/")) and not path.endswith((".lock", ".new")) and \
+            if path.startswith(("r.", "r-", "r/")) and ".failed." not in path and not path.endswith((".lock", ".new")) and \
                     not (len(name) > 9 and name[-9] == "." and all(c in "0123456789abcdef" for c in name[-8:])):
                 with open(f"{kind}/{path}", "rb") as handle:
                     found[path] = KEPT.sub(b"", handle.read())
@@ -78,7 +95,8 @@ def put(kind, files):
     """A folder with these results, and nothing that was made for others."""
     shutil.rmtree(kind, ignore_errors=True)
     os.makedirs(f"{kind}/project")
-    for name, text in (("work.c", SOURCE), ("gate.yaml", GATE), ("project/work.c", SOURCE), ("project/Makefile", MAKEFILE)):
+    for name, text in (("work.c", SOURCE), ("gate.yaml", GATE), ("project/work.c", SOURCE), ("project/Makefile", MAKEFILE),
+                       ("regions.c", REGIONS), ("list", LIST)):
         with open(f"{kind}/{name}", "w", encoding="utf-8") as handle:
             handle.write(text)
     if kind == "gate":
@@ -123,8 +141,11 @@ def once(kind, made, number, wait):
 
 
 def main():
-    times = int(sys.argv[1]) if len(sys.argv) > 1 else 15
+    times = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     chance = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 7)
+    must(MPJOULE, "model", "campaign", "--quiet", "--count", "14", "--model", "mprofiler", "-o", "campaign.mpc")
+    for name, method in (("one", "backward"), ("two", "best-subset")):
+        must(MPJOULE, "model", "fit", "--method", method, "--events", "run_cycles,instr,dl1_access", "-o", f"{name}.json", "campaign.mpc")
     made = {kind: make(kind) for kind in KINDS}
     ended = 0
     for i in range(times):
