@@ -348,6 +348,7 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 
 int sweep_show(const struct run_sweep *s, const struct sweep_files *files, struct mpj_err *err)
 {
+    const char *file = files->json;
     const bool shown = !cli_is_stdout(files->json) && !cli_is_stdout(files->svg) && !cli_quiet();
     struct conclusions all = {.n = 0};
     const struct written w = {s, &all};
@@ -358,11 +359,13 @@ int sweep_show(const struct run_sweep *s, const struct sweep_files *files, struc
         text(s);
     if (result == MPJ_E_OK && shown && s->axis[0].calibrations)
         conclude_text(&all, stdout);
-    result = cli_output(result, files->json, put_json, &w, err);
-    result = cli_output(result, files->svg, conclude_draw, &all, err);
-    conclude_free(&all);
     for (unsigned k = 0; k < s->points; k++)
         failed += s->point[k].failed || !s->point[k].made;
+    if (failed == s->points && !cli_is_stdout(file))
+        file = NULL; /* no result: an older one stays */
+    result = cli_output(result, file, put_json, &w, err);
+    result = cli_output(result, failed < s->points ? files->svg : NULL, conclude_draw, &all, err);
+    conclude_free(&all);
     if (result == MPJ_E_OK && failed > 0)
         result = mpj_err_set(err, MPJ_E_PROGRAM, "%u of %u runs failed: see the .err files in %s",
                              failed, s->points, s->folder);

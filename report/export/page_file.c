@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "export/page_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,6 +31,7 @@ struct sink {
     size_t size;   /* compressed bytes so far */
     size_t most;   /* limit of them; 0: unlimited */
     bool failed;
+    int number; /* errno of the output that failed */
 };
 
 static void put_group(struct sink *s)
@@ -41,8 +43,10 @@ static void put_group(struct sink *s)
         text[2] = digits[v >> 6 & 63];
     if (s->left > 2)
         text[3] = digits[v & 63];
-    if (fwrite(text, 1, sizeof(text), s->out) != sizeof(text))
+    if (fwrite(text, 1, sizeof(text), s->out) != sizeof(text)) {
         s->failed = true;
+        s->number = errno;
+    }
     memset(s->rest, 0, sizeof(s->rest));
     s->left = 0;
 }
@@ -92,6 +96,7 @@ static int sink_close(void *ctx)
     if (s->left > 0 && !s->failed)
         put_group(s);
     deflateEnd(&s->z);
+    errno = s->number;
     return s->failed ? -1 : 0;
 }
 

@@ -263,7 +263,7 @@ full() {
     shift
     find made -type f -exec sha256sum {} + | sort >before
     (
-        ulimit -f 0
+        ulimit -f "${limit:-0}"
         exec "$mpjoule" "$@" 2>&1 >/dev/null
     ) | cat >full.err || got=$?
     [ "$got $(grep -c 'made/.*\(File too large\|No space\)' full.err) $(wc -l <full.err)" = '125 1 1' ] ||
@@ -282,6 +282,8 @@ full new report --format json -o made/new r.mpj
 full xml report --format xml -o made/xml r.mpj
 full 'new xml' report --format xml -o made/other r.mpj
 [ ! -e made/other ] || fail "a folder of a report that failed"
+"$mpjoule" report --format html -o page.html r.mpj
+limit=$(($(stat -c %s page.html) / 4096)) full page report --format html -o made/page.html r.mpj # in its compressed run
 
 # the folder of XML files is of one report, and its name is no URI
 mkdir made/r2

@@ -68,9 +68,13 @@ check(r.returncode == 0 and "No energy" not in r.stdout, f"rows without energy: 
 # ---- what cannot be ----------------------------------------------------------------
 
 build("status", "int main(void) { return 7; }")
-r = sweep("--cores", "1", "-o", "status", "status.elf")
+with open(f"{work}/s.json", "w", encoding="utf-8") as handle:
+    handle.write("older")
+r = sweep("--cores", "1", "-o", "status", "--json", "s.json", "status.elf")
 check(r.returncode == 125 and "failed, exit status 7: see status/run-cores=1.err" in r.stdout,
       f"a program's status: {r.returncode}, {r.stdout}")
+with open(f"{work}/s.json", encoding="utf-8") as handle:
+    check(handle.read() == "older", "a sweep without a result replaced an older one")
 for words in (["--stdin", "-"], ["--stdin", "."], ["--stdin", "nowhere"], ["--json", "."],
               ["--json", "nowhere/s.json"], ["-j", "2x"]):
     r = sweep("--cores", "1", "-o", "never", *words, "status.elf")
