@@ -258,7 +258,7 @@ static bool reserve(int fd, off_t size)
     if (number != ENOSPC && number != EDQUOT && number != EFBIG)
         return true;
     if (fstat(fd, &st) == 0)
-        (void)ftruncate(fd, st.st_size); /* release what was allocated */
+        (void)!ftruncate(fd, st.st_size); /* release what was allocated */
     errno = number;
     return false;
 }

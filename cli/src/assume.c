@@ -85,6 +85,8 @@ static int prepare(struct set *s, struct mpj_err *err)
         m->json = assume_file(s->o->run.store, m->name, all ? ".all.json" : ".json");
         if (m->store == NULL || m->json == NULL)
             result = mpj_err_nomem(err);
+        else if (stat(m->json, &s->member[i].older) != 0)
+            s->member[i].older.st_ino = 0;
         cli_file(&files, m->store, CLI_WRITTEN | CLI_GROWS);
         cli_file(&files, m->json, CLI_WRITTEN);
     }
@@ -94,10 +96,6 @@ static int prepare(struct set *s, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = cli_files_check(&files, err);
     cli_files_free(&files);
-    for (unsigned i = 0; i < s->members && result == MPJ_E_OK; i++) {
-        if (stat(s->run[i].json, &s->member[i].older) != 0)
-            s->member[i].older.st_ino = 0;
-    }
     return result;
 }
 

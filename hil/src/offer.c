@@ -64,7 +64,7 @@ static int fill_nor(const struct mpj_offer *o, int fd, struct mpj_err *err)
                                 : mpj_err_errno(err, "cannot read the loader %s", o->opt.loader);
     } else {
         memset(erased, 0xff, NOR_ERASED);
-        (void)fread(erased, 1, NOR_ERASED, loader);
+        (void)!fread(erased, 1, NOR_ERASED, loader);
         if (ferror(loader))
             result = mpj_err_errno(err, "cannot read the loader %s", o->opt.loader);
         else if (ftruncate(fd, NOR_BYTES) != 0 ||
