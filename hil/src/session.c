@@ -362,9 +362,9 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
         return s->asked && read_hello(f, &h) ? restarted(s, &h) : MPJ_E_OK;
     if (f->type == MPJ_FRAME_HELLO ? stale(s, f) : !s->asked)
         return MPJ_E_OK; /* of another session */
-    if (!s->heard && mpj_frame_sequenced(f->type)) {
-        s->heard = true;
-        forgive_line(s); /* until here the target may have told a person to press Enter */
+    if (!s->numbered && mpj_frame_sequenced(f->type)) {
+        s->numbered = true;
+        forgive_line(s); /* what came before may be text that asks for Enter */
     }
     return on_frame(s, f);
 }

@@ -25,8 +25,8 @@ struct session {
     bool stopping;        /* ... and STOP: later frames are discarded */
     uint32_t cores_mask;  /* CONFIG's, limited to the cores that the chip has */
     uint32_t features;    /* of HELLO's, those in use */
-    uint64_t noise;       /* damaged groups that were no loss of ours: see mpj_session_result */
-    bool heard;           /* at least one numbered frame came over a line */
+    uint64_t noise;       /* damaged groups that do not count as losses: see mpj_session_result */
+    bool numbered;        /* at least one numbered frame came over a line */
     uint16_t next;        /* expected number */
     uint16_t sent;        /* number of our next frame */
     uint64_t ticks;       /* newest time seen */

@@ -474,6 +474,7 @@ static void failed_names(void **state)
     static const char *const t[][2] = {{"a/run.mpj", "a/run.failed.mpj"},
                                        {"r.1.mplog", "r.1.failed.mplog"},
                                        {"r.emulator.log", "r.failed.emulator.log"},
+                                       {"r.json", "r.failed.json"},
                                        {".mpj", ".mpj.failed"},
                                        {"other.db", "other.db.failed"}};
 

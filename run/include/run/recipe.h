@@ -92,8 +92,8 @@ enum run_made run_commit(struct mpj_log *log, const struct run_files *f, bool ta
                          struct mpj_err *err);
 /* Creates the log; one that a killed process left is first kept as a failed attempt. */
 int run_open_log(struct mpj_log **log, const struct run_files *f, struct mpj_err *err);
-/* The file's name for a failed attempt: NAME.failed.mpj of NAME.mpj, of .mplog, of .emulator.log, of .json;
- * NAME.failed otherwise. Allocated, NULL: out of memory. */
+/* The file's name for a failed attempt: NAME.failed.mpj of NAME.mpj, of .mplog, of .emulator.log,
+ * of .json; NAME.failed otherwise. Allocated, NULL: out of memory. */
 char *run_failed_name(const char *path);
 
 /* Name of the file that grows while an emulator runs; allocated, NULL: out of memory. */
