@@ -174,13 +174,13 @@ static bool has_word(const char *text, const char *name)
     return false;
 }
 
-/* Where the scan of a definition is. */
+/* State of scanning a definition. */
 struct scan {
     int braces, parentheses;
     bool closed; /* a brace that may be the last */
 };
 
-/* Notes a character of code. False: this is no definition. */
+/* Notes a character of code. False: this is not a definition. */
 static bool note(struct scan *s, int c)
 {
     if (c == '(' || c == ')')
