@@ -200,7 +200,8 @@ static bool limited_item(const struct mpj_gate_limits *l, const char *item)
 /* Keeps figures of a function; energy by cause if significant. */
 static json_t *reduce_row(const json_t *row, const struct mpj_gate_limits *l, bool places)
 {
-    static const char *const always[] = {"time", "energy", "calls", "wait", "critical"};
+    static const char *const always[] = {"time", "energy",   "calls",
+                                         "wait", "critical", MPJ_BLAME_SOURCE};
     const double least = LEAST_CAUSE * number(row, "energy");
     json_t *const o = json_object();
     const char *item;

@@ -156,6 +156,20 @@ static void merge_item(json_t *out, const char *item, json_t *const *row, unsign
                             json_integer(llround(mpj_gate_figure(out, item, NULL, NULL))));
 }
 
+/* Keeps the hash of a function's source if it is that of all samples that have one. */
+static void merge_source(json_t *out, json_t *const *row, unsigned n)
+{
+    const json_t *found = NULL;
+
+    for (unsigned i = 0; i < n; i++) {
+        const json_t *const v = json_object_get(row[i], MPJ_BLAME_SOURCE);
+        if (v != NULL && found != NULL && !json_equal(v, found))
+            return;
+        found = v != NULL ? v : found;
+    }
+    json_object_set(out, MPJ_BLAME_SOURCE, (json_t *)found);
+}
+
 /* Merges the rows of that name of all samples into out. */
 static void merge_row(json_t *out, json_t *const *row, unsigned n, bool each)
 {
@@ -167,7 +181,9 @@ static void merge_row(json_t *out, json_t *const *row, unsigned n, bool each)
         {
             if (json_object_get(out, item) != NULL)
                 continue;
-            if (json_is_integer(first))
+            if (strcmp(item, MPJ_BLAME_SOURCE) == 0)
+                merge_source(out, row, n);
+            else if (json_is_integer(first))
                 merge_item(out, item, row, n, each);
             else
                 json_object_set(out, item, first);

@@ -152,8 +152,10 @@ static json_t *head_of(const struct mpj_profile *p)
         json_object_set_new(head, "filtered", json_true());
     if (p->lost > 0)
         json_put_count(head, "stack_losses", p->lost);
-    if (p->merged)
+    if (p->merged) {
         json_object_set_new(head, "paths_merged", json_true());
+        json_put_real(head, "paths_merged_share", p->merged_share);
+    }
     if (p->chip_shared != 0)
         json_put_real(head, "chip_shared_uj", (double)p->chip_shared / FJ_PER_UJ);
     return head;

@@ -257,6 +257,19 @@ static int on_version(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
+/* Computes the share of the cycles whose callers are not known. */
+static void share_merged(struct mpj_profile *p)
+{
+    int64_t cycles = 0;
+
+    for (uint32_t i = 0; i < p->nodes && p->cycles >= 0; i++) {
+        if (strcmp(p->func[p->node[i].func].name, MPJ_PROF_OTHERS) == 0)
+            cycles += p->total[(size_t)i * p->items + (unsigned)p->cycles];
+    }
+    if (cycles > 0)
+        p->merged_share = (double)cycles / (double)p->sum[p->cycles];
+}
+
 /* Reads how exact the profile is. */
 static int read_exactness(struct reading *r)
 {
@@ -463,7 +476,12 @@ static int read_profile(struct reading *r)
     name_items(r->p);
     if (put_in_order(r) != MPJ_E_OK)
         return r->err->code;
-    return read_costs(r) == MPJ_E_OK ? read_exactness(r) : (int)r->err->code;
+    if (read_costs(r) != MPJ_E_OK || read_exactness(r) != MPJ_E_OK)
+        return r->err->code;
+    if (r->p->merged)
+        share_merged(r->p);
+    profile_set_note(r->p);
+    return MPJ_E_OK;
 }
 
 int profile_read(struct mpj_profile **out, sqlite3 *db, const char *path,

@@ -5,6 +5,7 @@
  * leakage, but without it the chip could be switched off sooner.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,18 +70,28 @@ int mpj_profile_share_chip(struct mpj_profile *p, struct mpj_err *err)
     p->chip_shared = p->chip[p->energy];
     share_energy(p);
     profile_add_up(p);
+    profile_set_note(p);
     return MPJ_E_OK;
 }
 
-#define SHARED  ", energy of " MPJ_PROF_CHIP " shared out by core time"
-#define INEXACT ", call tree inexact (a stack of calls was lost: some callers are wrong)"
-#define MERGED  ", callers not distinguished below (others) (too many paths)"
+void profile_set_note(struct mpj_profile *p)
+{
+    const char *const shared =
+        p->chip_shared != 0 ? ", energy of " MPJ_PROF_CHIP " shared out by core time" : "";
+    const char *const inexact =
+        p->lost > 0 ? ", call tree inexact (a stack of calls was lost: some callers are wrong)"
+                    : "";
+    char merged[100] = "";
+
+    if (p->merged)
+        snprintf(merged, sizeof(merged),
+                 ", callers not distinguished of %.1f %% of the cycles, below " MPJ_PROF_OTHERS
+                 " (too many paths)",
+                 100 * p->merged_share);
+    snprintf(p->note, sizeof(p->note), "%s%s%s", shared, inexact, merged);
+}
 
 const char *mpj_profile_note(const struct mpj_profile *p)
 {
-    static const char *const notes[2][2][2] = {
-        {{"", MERGED}, {INEXACT, INEXACT MERGED}},
-        {{SHARED, SHARED MERGED}, {SHARED INEXACT, SHARED INEXACT MERGED}}};
-
-    return notes[p->chip_shared != 0][p->lost > 0][p->merged];
+    return p->note;
 }

@@ -49,7 +49,7 @@ static const char *pseudo_name(uint32_t address)
 
     if (address == ROOT)
         return "(start)";
-    return address == OTHERS ? "(others)" : vector[(address - EXCEPTION) / 4 % 8];
+    return address == OTHERS ? MPJ_PROF_OTHERS : vector[(address - EXCEPTION) / 4 % 8];
 }
 
 static int put_function(const struct profile *p, uint32_t id)

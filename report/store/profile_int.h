@@ -15,6 +15,9 @@ int profile_read(struct mpj_profile **out, sqlite3 *db, const char *path,
  * might. */
 void profile_add_up(struct mpj_profile *p);
 
+/* Sets what mpj_profile_note() returns. */
+void profile_set_note(struct mpj_profile *p);
+
 /* Frees what a function owns. */
 void profile_func_free(struct mpj_prof_func *f);
 

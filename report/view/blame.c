@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/blame_inlined.h"
 #include "view/blame_outlined.h"
 
 #define RENAMED   0.2  /* a new function matches a removed one when they differ by less */
@@ -13,10 +14,8 @@
 #define NAMEABLE  0.01 /* of the change: a smaller part does not explain it */
 #define BY_ITSELF 0.25 /* of the change: growth without waits from which it is not a victim */
 #define MOSTLY    0.5  /* of a function's change: a part of it is then the reason */
-#define BY_CALLS                                                                                   \
-    0.7             /* of a function's change: its calls explain it, and their caller is to blame */
-#define CALLERS 8U  /* levels of callers that are looked at */
-#define WAITS   0.1 /* of the change: a smaller increase of waits is not worth a word */
+#define CALLERS   8U   /* levels of callers that are looked at */
+#define WAITS     0.1  /* of the change: a smaller increase of waits is not worth a word */
 
 /* ---- values ------------------------------------------------------------------------------ */
 
@@ -51,17 +50,6 @@ void mpj_blame_value(const char *item, double v, char *text, size_t size)
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static double cell(const json_t *row, const char *item)
-{
-    return json_number_value(json_object_get(row, item));
-}
-
-/* Returns a function's cost of an item; for time including its waits. */
-static double cost(const json_t *row, const char *item)
-{
-    return cell(row, item) + (strcmp(item, "time") == 0 ? cell(row, "wait") : 0);
-}
-
 const char *mpj_blame_plain_name(const char *label)
 {
     const char *const colon = strrchr(label, ':');
@@ -75,7 +63,7 @@ static const json_t *counterpart(const json_t *base, const json_t *now, const ch
                                  const char *item)
 {
     const json_t *const same = json_object_get(base, name);
-    const double want = cost(json_object_get(now, name), item);
+    const double want = blame_cost(json_object_get(now, name), item);
     const json_t *best = NULL;
     double nearest = RENAMED * want;
     bool named = false;
@@ -86,7 +74,7 @@ static const json_t *counterpart(const json_t *base, const json_t *now, const ch
         return same;
     json_object_foreach((json_t *)base, other, row)
     {
-        const double off = fabs(cost(row, item) - want);
+        const double off = fabs(blame_cost(row, item) - want);
         const bool its = strcmp(mpj_blame_plain_name(other), mpj_blame_plain_name(name)) == 0;
         if (json_object_get(now, other) == NULL &&
             (its == named ? off <= nearest : its && !named)) {
@@ -155,12 +143,12 @@ static double reaction(const struct search *s, const char *name, const char *ite
     json_object_foreach(json_object_get(s->now, "runtime"), edge, row)
     {
         const json_t *const before = json_object_get(base, edge);
-        const double a = cell(before, "calls");
-        const double b = cell(row, "calls");
+        const double a = blame_cell(before, "calls");
+        const double b = blame_cell(row, "calls");
         if (called(edge, name) == NULL || !(a > 0 && b > 0) ||
-            cell(before, "meets") + cell(row, "meets") <= 0)
+            blame_cell(before, "meets") + blame_cell(row, "meets") <= 0)
             continue;
-        sum += fmax(cell(row, item) - cell(before, item) / a * b, 0);
+        sum += fmax(blame_cell(row, item) - blame_cell(before, item) / a * b, 0);
     }
     return sum;
 }
@@ -181,9 +169,9 @@ static double growth_of(const struct search *s, const char *name, const char *it
     double more;
 
     if (counts == WITH_WAITS)
-        return cost(row, item) - cost(before, item);
-    more = cell(row, item) - cell(before, item) +
-           s->chip * (cell(row, "critical") - cell(before, "critical"));
+        return blame_cost(row, item) - blame_cost(before, item);
+    more = blame_cell(row, item) - blame_cell(before, item) +
+           s->chip * (blame_cell(row, "critical") - blame_cell(before, "critical"));
     return more > 0 && counts == ITS_OWN ? more - reaction(s, name, item) : more;
 }
 
@@ -209,37 +197,9 @@ static const char *worst(const struct search *s, const char *item, bool own, enu
 
 /* ---- who calls more often ---------------------------------------------------------------- */
 
-/* Returns the calls of a function; of one without, which is inlined, those of what contains it. */
-static double calls_of(const json_t *side, const char *table, const char *name)
-{
-    double calls = cell(json_object_get(json_object_get(side, table), name), "calls");
-    const bool inlined = calls <= 0;
-    const char *edge;
-    json_t *row;
-
-    json_object_foreach(json_object_get(side, "callers"), edge, row)
-    {
-        const char *const between = inlined ? strstr(edge, MPJ_BLAME_CALLS) : NULL;
-        if (between != NULL && strcmp(between + strlen(MPJ_BLAME_CALLS), name) == 0)
-            calls += cell(row, "calls");
-    }
-    return calls;
-}
-
-/* True if a function's cost of the item grew with its calls, not with the cost of a call. Calls of
- * an inlined function are executions of what the compiler left of its beginning: they are believed
- * only if its cost grew about as much as they did. */
 static bool by_calls(const struct search *s, const char *name)
 {
-    const json_t *const row = json_object_get(now_rows(s), name);
-    const double before = cost(json_object_get(base_rows(s), name), s->item);
-    const double grown = cost(row, s->item) - before;
-    const double a = calls_of(s->base, s->table, name);
-    const double b = calls_of(s->now, s->table, name);
-    const double expected = a > 0 ? before * (b / a - 1) : 0;
-
-    return expected > 0 && grown > 0 && expected >= BY_CALLS * grown &&
-           (cell(row, "calls") > 0 || expected * BY_CALLS <= grown);
+    return blame_by_calls(s->base, s->now, s->table, name, s->item);
 }
 
 /* Returns the caller whose calls of a function increased most, if most of the increase is its. */
@@ -248,7 +208,7 @@ static const char *who_calls(const struct search *s, const char *callee, double 
 {
     const json_t *const base = json_object_get(s->base, "callers");
     const double increase =
-        calls_of(s->now, s->table, callee) - calls_of(s->base, s->table, callee);
+        blame_calls_of(s->now, s->table, callee) - blame_calls_of(s->base, s->table, callee);
     double most = MOSTLY * increase;
     const char *found = NULL;
     const char *caller;
@@ -262,8 +222,8 @@ static const char *who_calls(const struct search *s, const char *callee, double 
         if (json_object_get(row, "at") == NULL ||
             asprintf(&name, "%s" MPJ_BLAME_CALLS "%s", caller, callee) < 0)
             continue;
-        a = cell(json_object_get(base, name), "calls");
-        b = cell(json_object_get(json_object_get(s->now, "callers"), name), "calls");
+        a = blame_cell(json_object_get(base, name), "calls");
+        b = blame_cell(json_object_get(json_object_get(s->now, "callers"), name), "calls");
         free(name);
         if (b - a < most || b <= a)
             continue;
@@ -298,7 +258,8 @@ static const char *step_up(const struct search *s, const char *name, struct mpj_
 static const char *more_waits(const struct search *s, const char *name, bool own, double *more)
 {
     const json_t *const base = counterpart(base_rows(s), now_rows(s), name, s->item);
-    const double longer = cell(json_object_get(now_rows(s), name), s->item) - cell(base, s->item);
+    const double longer =
+        blame_cell(json_object_get(now_rows(s), name), s->item) - blame_cell(base, s->item);
     const char *waits;
     double by;
 
@@ -368,18 +329,18 @@ static const char *cause_of(const json_t *base, const json_t *now, const char *i
     const char *found = NULL;
     double most = 0;
 
-    if (strcmp(item, "time") == 0 &&
-        cell(now, "wait") - cell(base, "wait") > cell(now, "time") - cell(base, "time"))
+    if (strcmp(item, "time") == 0 && blame_cell(now, "wait") - blame_cell(base, "wait") >
+                                         blame_cell(now, "time") - blame_cell(base, "time"))
         return "waiting";
     for (int follows = 0; follows < 2 && found == NULL; follows++) {
         for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
-            const double more = cell(now, causes[i].item) - cell(base, causes[i].item);
+            const double more = blame_cell(now, causes[i].item) - blame_cell(base, causes[i].item);
             if (causes[i].follows == (follows != 0) && more > most) {
                 most = more;
                 found = causes[i].word;
             }
         }
-        if (most < 0.02 * (cell(now, "energy") - cell(base, "energy"))) {
+        if (most < 0.02 * (blame_cell(now, "energy") - blame_cell(base, "energy"))) {
             most = 0;
             found = NULL;
         }
@@ -400,7 +361,8 @@ static const char *through(const struct search *s, const struct mpj_blame *b)
         return NULL;
     json_object_foreach(json_object_get(s->now, "runtime"), name, row)
     {
-        const double more = cell(row, b->item) - cell(json_object_get(base, name), b->item);
+        const double more =
+            blame_cell(row, b->item) - blame_cell(json_object_get(base, name), b->item);
         if (called(name, b->culprit) == NULL || more <= most)
             continue;
         most = more;
@@ -424,7 +386,7 @@ static const char *victim(const struct search *s, const struct mpj_blame *b)
     json_object_foreach((json_t *)now_rows(s), name, row)
     {
         const json_t *const before = counterpart(base_rows(s), now_rows(s), name, s->item);
-        const double more = cell(row, "wait") - cell(before, "wait");
+        const double more = blame_cell(row, "wait") - blame_cell(before, "wait");
         if (more <= most || strcmp(name, b->culprit) == 0)
             continue;
         most = more;
@@ -446,8 +408,8 @@ static bool copy(char **to, const char *text)
  * because there is more work. */
 static bool in_more_of_the_run(const struct search *s, const json_t *base, const json_t *now)
 {
-    const double grown = cell(now, "critical") - cell(base, "critical");
-    const double more = cost(now, s->item) - cost(base, s->item);
+    const double grown = blame_cell(now, "critical") - blame_cell(base, "critical");
+    const double more = blame_cost(now, s->item) - blame_cost(base, s->item);
 
     return grown > 0 && more < (strcmp(s->item, "time") == 0 ? MOSTLY * grown : 0);
 }
@@ -464,19 +426,19 @@ static int take(const struct search *s, const char *name, const char *callee, st
     const char *waits;
 
     b->item = s->item;
-    b->base = cost(base, s->item);
-    b->now = cost(now, s->item);
+    b->base = blame_cost(base, s->item);
+    b->now = blame_cost(now, s->item);
     b->cause = cause_of(base, now, s->item);
     b->of_run = s->change > 0 && callee == NULL && in_more_of_the_run(s, base, now);
     if (b->of_run) {
-        b->base = cell(base, "critical");
-        b->now = cell(now, "critical");
+        b->base = blame_cell(base, "critical");
+        b->now = blame_cell(now, "critical");
         b->cause = strcmp(s->item, "energy") == 0 ? "time" : NULL;
     }
     b->line = (int)json_integer_value(json_object_get(place, "line"));
     if (callee == NULL) {
-        b->calls_base = cell(base, "calls");
-        b->calls_now = cell(now, "calls");
+        b->calls_base = blame_cell(base, "calls");
+        b->calls_now = blame_cell(now, "calls");
     }
     if (!copy(&b->culprit, name) || !copy(&b->callee, callee) ||
         !copy(&b->file, json_string_value(json_object_get(place, "at"))) ||
@@ -486,8 +448,8 @@ static int take(const struct search *s, const char *name, const char *callee, st
     if (!copy(&b->victim, waits))
         return mpj_err_nomem(err);
     if (waits != NULL) {
-        b->wait_base = cell(counterpart(base_rows(s), now_rows(s), waits, s->item), "wait");
-        b->wait_now = cell(json_object_get(now_rows(s), waits), "wait");
+        b->wait_base = blame_cell(counterpart(base_rows(s), now_rows(s), waits, s->item), "wait");
+        b->wait_now = blame_cell(json_object_get(now_rows(s), waits), "wait");
     }
     return MPJ_E_OK;
 }
@@ -528,7 +490,7 @@ static double sum_of(const json_t *rows, const char *item)
     const char *name;
     json_t *row;
 
-    json_object_foreach((json_t *)rows, name, row) sum += cell(row, item);
+    json_object_foreach((json_t *)rows, name, row) sum += blame_cell(row, item);
     return sum;
 }
 
@@ -579,7 +541,9 @@ int mpj_blame_find(const json_t *base, const json_t *now, const char *item, doub
     *out = (struct mpj_blame){.base = NAN, .now = NAN};
     if (blame_join_outlined(base, now, side, err) != MPJ_E_OK)
         return err->code;
-    result = find_culprit(side[0], side[1], item, change, out, err);
+    result = blame_pass_inlined(side, item, err);
+    if (result == MPJ_E_OK)
+        result = find_culprit(side[0], side[1], item, change, out, err);
     json_decref(side[0]);
     json_decref(side[1]);
     return result;

@@ -40,6 +40,12 @@ static void collect(const json_t *a, const json_t *b, json_t *owners)
     }
 }
 
+/* True for an item that adds up. */
+static bool is_figure(const char *item)
+{
+    return strcmp(item, "line") != 0 && strcmp(item, MPJ_BLAME_SOURCE) != 0;
+}
+
 /* Adds the figures of a row to another one; calls of a region are not calls of its owner. */
 static void add_row(json_t *to, const json_t *row, bool calls)
 {
@@ -53,10 +59,10 @@ static void add_row(json_t *to, const json_t *row, bool calls)
             continue;
         if (has == NULL)
             json_object_set(to, item, v);
-        else if (json_is_integer(v) && json_is_integer(has) && strcmp(item, "line") != 0)
+        else if (json_is_integer(v) && json_is_integer(has) && is_figure(item))
             json_object_set_new(to, item,
                                 json_integer(json_integer_value(has) + json_integer_value(v)));
-        else if (json_is_number(v) && strcmp(item, "line") != 0)
+        else if (json_is_number(v) && is_figure(item))
             json_object_set_new(to, item, json_real(json_number_value(has) + json_number_value(v)));
     }
 }

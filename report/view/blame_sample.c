@@ -10,6 +10,7 @@
 #include "report/profile.h"
 #include "report_int.h"
 #include "view/blame_calls.h"
+#include "view/blame_source.h"
 
 #define FJ_PER_NJ  1e6
 #define CAUSE      "fj:"
@@ -61,6 +62,7 @@ struct reading {
     const struct mpj_run *run;
     const struct mpj_profile *p;
     struct blame_calls *calls;
+    struct blame_source *source;
     uint32_t *owner;  /* of each node: that of the calling function of the program */
     uint32_t *entry;  /* for the runtime's nodes: that of the function that the owner called */
     double *waiting;  /* share of the time of each node that is waiting, by polling, too */
@@ -307,16 +309,25 @@ static int add_with_stalls(const struct reading *r, uint32_t node, json_t *row)
     return MPJ_E_OK;
 }
 
+/* Adds the place of a function, and the hash of its source where that is known. */
+static void add_place(const struct reading *r, const struct mpj_prof_func *f, json_t *row)
+{
+    const int64_t hash = blame_source_hash(r->source, f->file, f->line, f->name);
+
+    json_put_text(row, "at", base_name(f->file));
+    json_put_count(row, "line", f->line > 0 ? (uint64_t)f->line : 0);
+    if (hash != 0)
+        json_put_count(row, MPJ_BLAME_SOURCE, (uint64_t)hash);
+}
+
 /* Adds the costs of the program's own function, with its place. */
 static int add_own(const struct reading *r, uint32_t node)
 {
     const struct mpj_prof_func *const f = &r->p->func[r->p->node[node].func];
     json_t *const row = row_of(r->functions, f->label);
 
-    if (f->file != NULL && is_programs(f) && json_object_get(row, "at") == NULL) {
-        json_put_text(row, "at", base_name(f->file));
-        json_put_count(row, "line", f->line > 0 ? (uint64_t)f->line : 0);
-    }
+    if (f->file != NULL && is_programs(f) && json_object_get(row, "at") == NULL)
+        add_place(r, f, row);
     add(row, "calls", (double)r->p->node[node].calls);
     return add_with_stalls(r, node, row);
 }
@@ -516,6 +527,7 @@ static void add_waits(const struct reading *r, const struct mpj_run *run)
 static int read_profile(struct reading *r, const char *store, const char *elf)
 {
     r->calls = blame_calls_open(store, elf);
+    r->source = blame_source_open(store, elf);
     r->owner = calloc(r->p->nodes + 1U, sizeof(*r->owner));
     r->entry = calloc(r->p->nodes + 1U, sizeof(*r->entry));
     r->waiting = calloc(r->p->nodes + 1U, sizeof(*r->waiting));
@@ -550,5 +562,6 @@ int mpj_blame_tables(json_t *o, const struct mpj_run *run, const char *store, co
     free(r.waiting);
     free(r.critical);
     blame_calls_free(r.calls);
+    blame_source_free(r.source);
     return result;
 }

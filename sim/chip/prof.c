@@ -78,10 +78,17 @@ static uint32_t newest_of(const struct node *parent, uint32_t func)
     return parent->depth + 1;
 }
 
-/* Returns NULL if there is no memory. */
-static struct node *node_new(struct prof *f, struct node *parent, uint32_t func, unsigned root)
+/* Returns a node of zeros; NULL if there is no memory. */
+static struct node *node_take(struct prof *f)
 {
-    if (f->nodes == f->chunks * CHUNK) {
+    struct node *n = f->free;
+    if (n) {
+        f->free = n->next;
+        n->next = NULL;
+        f->nodes++;
+        return n;
+    }
+    if (f->made == f->chunks * CHUNK) {
         struct chunk *pool = realloc(f->pool, (f->chunks + 1) * sizeof(*pool));
         struct node *chunk = pool ? aligned_alloc(64, CHUNK * sizeof(*chunk)) : NULL;
         if (pool)
@@ -91,8 +98,18 @@ static struct node *node_new(struct prof *f, struct node *parent, uint32_t func,
         memset(chunk, 0, CHUNK * sizeof(*chunk));
         f->pool[f->chunks++].node = chunk;
     }
-    struct node *n = &f->pool[f->nodes / CHUNK].node[f->nodes % CHUNK];
     f->nodes++;
+    n = &f->pool[f->made / CHUNK].node[f->made % CHUNK];
+    f->made++;
+    return n;
+}
+
+/* Returns NULL if there is no memory. */
+static struct node *node_new(struct prof *f, struct node *parent, uint32_t func, unsigned root)
+{
+    struct node *n = node_take(f);
+    if (!n)
+        return NULL;
     n->parent = parent;
     n->func = func;
     n->ctx = root < MPJ_CTX_MAX ? root : 0;
@@ -113,9 +130,7 @@ static unsigned root_of(const struct node *n)
     return n->ctx ? n->ctx : MPJ_CTX_MAX + n->core;
 }
 
-/* Returns the node of a function whose paths are not distinguished, below the context's node for
- * them, so that a function's own cost is known even if its callers are not. */
-static struct node *others_of(struct prof *f, const struct node *n, uint32_t func)
+struct node *prof_others_of(struct prof *f, const struct node *n, uint32_t func)
 {
     unsigned root = root_of(n);
     f->full = true;
@@ -155,15 +170,17 @@ static __attribute__((noinline)) struct node *child_other(struct prof *f, struct
     if (func == MPJ_PROF_OTHERS)
         return n; /* when a stack is carried to another context */
     if (n->parent && n->parent->func == MPJ_PROF_OTHERS)
-        return n->recent = others_of(f, n, func);
+        return n->recent = prof_others_of(f, n, func);
     while (k && k->func != func)
         k = k->next;
     if (!k && (n->depth >= FOLD_DEPTH || f->nodes >= f->most_nodes / 2) && func < MPJ_PROF_ROOT)
         k = same_functions(n, func);
+    if (!k && f->nodes >= f->most_nodes && !f->moving)
+        prof_fold(f);
     if (!k && f->nodes < f->most_nodes && n->depth < PROF_DEPTH_MAX)
         k = node_new(f, n, func, root_of(n));
     if (!k)
-        k = others_of(f, n, func);
+        k = prof_others_of(f, n, func);
     n->recent = k;
     return k;
 }
@@ -521,6 +538,9 @@ void prof_context(struct mpj_chip *c, unsigned core, uint32_t ctx)
         return;
     }
     old->owner = 0;
+    if (prof_nearly_full(f))
+        prof_fold(f);
+    f->moving = true;
     uint32_t handler = exception_frame(old);
     if (c->trace && c->trace->most_moments)
         context_moments(c, core, old, handler, ctx);
@@ -543,6 +563,7 @@ void prof_context(struct mpj_chip *c, unsigned core, uint32_t ctx)
         s->f[0].node = follow(f, s->f[0].base, old->f[0].base, old->f[0].node);
         carry(f, s, old, 1);
     }
+    f->moving = false;
     pc->s = s;
     prof_enter(c, core, pc->flushed, top_of(s)->node);
 }
@@ -557,7 +578,8 @@ static void nodes_drop(struct prof *f)
     }
     for (uint32_t i = 0; i < f->chunks; i++)
         free(f->pool[i].node);
-    f->chunks = f->nodes = 0;
+    f->chunks = f->nodes = f->made = f->patience = 0;
+    f->free = NULL;
     memset(f->root, 0, sizeof(f->root));
     memset(f->others, 0, sizeof(f->others));
     f->full = f->no_mem = false;

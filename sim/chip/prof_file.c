@@ -206,17 +206,6 @@ static void section_end(FILE *f, long begin)
 
 /* ---- nodes ---- */
 
-/* Returns the next node of a tree in an order in which parents come before their children; NULL:
- * the end. */
-static const struct node *after(const struct node *n)
-{
-    if (n->child)
-        return n->child;
-    while (n && !n->next)
-        n = n->parent;
-    return n ? n->next : NULL;
-}
-
 static void put_node(const struct mpj_chip *c, FILE *f, const struct node *n, uint32_t parent)
 {
     int64_t v[ITEMS];
@@ -233,7 +222,7 @@ static void put_node(const struct mpj_chip *c, FILE *f, const struct node *n, ui
 static void put_tree(const struct mpj_chip *c, FILE *f, const struct node *root, uint32_t *count)
 {
     uint32_t path[PROF_DEPTH_MAX + 1];
-    for (const struct node *n = root; n; n = after(n)) {
+    for (const struct node *n = root; n; n = prof_after(n)) {
         uint32_t id = ++*count;
         put_node(c, f, n, n->depth ? path[n->depth - 1] : 0);
         path[n->depth] = id;

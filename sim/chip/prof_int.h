@@ -35,6 +35,7 @@ struct node {
     uint32_t core;   /* of a tree of context 0 */
     uint32_t depth;  /* below the root */
     uint32_t newest; /* depth of the last function on its path that is not further up, too */
+    uint64_t weight; /* within prof_fold() */
     uint64_t count[PROF_COUNTS];
 };
 
@@ -94,14 +95,38 @@ struct prof {
     struct node *root[PROF_ROOTS];
     struct node *others[PROF_ROOTS];
     struct chunk *pool;
-    uint32_t chunks, nodes;
-    bool full;   /* most_nodes are in use */
-    bool no_mem; /* counts of nodes that could not be made are in others */
+    uint32_t chunks, nodes, made; /* made: nodes, with those that are free again */
+    struct node *free;
+    uint32_t patience; /* how often nothing is folded although all nodes are in use */
+    bool moving;       /* new nodes may be in no stack yet: nothing is folded */
+    bool full;         /* paths are folded */
+    bool no_mem;       /* counts of nodes that could not be made are in others */
     uint64_t overrun;
     struct losses lost, lost_base, lost_inside; /* in all, when the window opened, in windows */
     struct shared_parts shared, shared_base;
     struct prof_core core[MPJ_CORES];
 };
+
+/* Returns the next node of a tree in an order in which parents come before their children; NULL:
+ * the end. */
+static inline struct node *prof_after(const struct node *n)
+{
+    if (n->child)
+        return n->child;
+    while (n && !n->next)
+        n = n->parent;
+    return n ? n->next : NULL;
+}
+
+/* Implemented in prof.c. Returns the node of a function whose paths are not distinguished, below
+ * the context's node for them, so that a function's own cost is known even if its callers are
+ * not. */
+struct node *prof_others_of(struct prof *f, const struct node *n, uint32_t func);
+
+/* Implemented in prof_fold.c. Folds the least important paths, if that is worth it. */
+void prof_fold(struct prof *f);
+/* True if few nodes are left. */
+bool prof_nearly_full(const struct prof *f);
 
 /* Implemented in prof_count.c. */
 void prof_settle_cold(struct mpj_chip *c, unsigned core, unsigned dirty);

@@ -34,7 +34,7 @@ TARGETS = {
     "fuzz_meter": ("what an external power meter prints", "report/store/meter_read.c report/store/meter.c"),
     "fuzz_groups": ("counter groups", "report/view/groups.c report/view/expr.c"),
     "fuzz_baseline": ("baselines of a gate",
-                      "gate/src/gate_baseline.c gate/src/gate_judge.c report/view/blame.c"),
+                      "gate/src/gate_baseline.c gate/src/gate_judge.c report/view/blame.c report/view/blame_inlined.c"),
     "fuzz_elf": ("programs: symbols, lines, call chains",
                  "report/store/symbols.c report/store/debug_functions.c report/store/call_frames.c hil/src/functions.c"),
     "fuzz_model": ("energy models", "models/src/model_file.c"),

@@ -30,6 +30,20 @@ int main(void) { down(60000); after(); return 0; }
 """
 
 
+LAYERS, WIDTH = 6, 8  # 8^6 call paths, each of them once, between two important ones
+
+
+def many_paths_source():
+    text = "APART int spin(int x) { for (int i = 0; i < 300000; i++) sink += x; return x; }\n" \
+        "APART int early(void) { int r = spin(1); KEEP; return r; }\nAPART int late(void) { int r = spin(2); KEEP; return r; }\n"
+    for layer in reversed(range(LAYERS)):
+        call = f"next{layer + 1}[x % {WIDTH}](x / {WIDTH})" if layer + 1 < LAYERS else "(int)x"
+        for i in range(WIDTH):
+            text += f"APART int f{layer}{i}(unsigned x) {{ sink += {i}; int r = {call}; KEEP; return r; }}\n"
+        text += f"static int (*const volatile next{layer}[])(unsigned) = {{{', '.join(f'f{layer}{i}' for i in range(WIDTH))}}};\n"
+    return text + f"int main(void) {{ early(); for (unsigned x = 0; x < {WIDTH ** LAYERS}; x++) next0[x % {WIDTH}](x / {WIDTH}); late(); return 0; }}\n"
+
+
 def compiled(name, source, *flags):
     with open(f"{name}.c", "w", encoding="utf-8") as f:
         f.write(HEAD + source)
@@ -145,6 +159,25 @@ def deep_recursion():
         check("call tree inexact" in f.read(), "the export does not say it")
 
 
+def many_paths():
+    """More call paths than the emulator's profile keeps: those that cost most have callers, whenever they came."""
+    store = run("many.mpj", "--functions", compiled("many", many_paths_source()))
+    check(store.execute("SELECT lost, merged FROM prof_tree").fetchall() == [(0, 1)], "no paths are folded")
+    paths = {(caller, function): (calls, cycles) for caller, function, calls, cycles in store.execute(
+        "SELECT up.name, f.name, n.calls, c.value FROM prof_node n JOIN prof_func f USING (pass, source) JOIN prof_node u USING (pass, source) "
+        "JOIN prof_func up USING (pass, source) JOIN prof_cost c USING (pass, source) WHERE n.pass = 0 AND n.source = 0 AND f.id = n.func AND "
+        "u.id = n.parent AND up.id = u.func AND c.node = n.id AND c.item = 'cycles' AND f.name IN ('early', 'late', 'spin')")}
+    check(set(paths) == {("main", "early"), ("main", "late"), ("early", "spin"), ("late", "spin")}, f"paths that cost most: {paths}")
+    check(all(calls == 1 for calls, _ in paths.values()), f"their calls: {paths}")
+    calls = dict(store.execute("SELECT f.name, sum(n.calls) FROM prof_node n JOIN prof_func f USING (pass, source) WHERE n.pass = 0 "
+                               "AND n.source = 0 AND f.id = n.func AND f.name GLOB 'f[0-9][0-9]' GROUP BY 1"))
+    check(len(calls) == LAYERS * WIDTH and set(calls.values()) == {WIDTH ** (LAYERS - 1)}, f"calls of folded functions: {calls}")
+    text = must(MPJOULE, "report", "--view", "functions", "many.mpj").stdout
+    check("% of the cycles, below (others)" in text, f"the view does not say it:\n{text[:600]}")
+    head = json.loads(must(MPJOULE, "report", "--format", "json", "many.mpj").stdout)["profile"]
+    check(0 < head["paths_merged_share"] < 1, f"JSON does not say it: {head}")
+
+
 def main(names):
     every, beyond = 0, []
     for name in names or PROGRAMS:
@@ -159,6 +192,7 @@ def main(names):
     check(len(beyond) <= 0.05 * every, f"{len(beyond)} of {every} figures are beyond two standard errors:\n" + "\n".join(beyond))
     if not names:
         deep_recursion()
+        many_paths()
     return finish(f"sums: {every} figures, {len(beyond)} beyond two standard errors")
 
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which instruction another one waits for: the loop of a mean, as compiled, with a division. */
+/* Which instruction another one waits for: the loop of a mean, as compiled, with a division. Whose
+ * source has changed, and who is to blame for what is inlined. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "report/blame.h"
 #include "view/blame_latency.h"
+#include "view/blame_source.h"
 
 #define LOOP(w)                                                                                    \
     {                                                                                              \
@@ -71,11 +74,134 @@ static void test_others(void **state)
     assert_int_equal(insn[4].uses | insn[4].sets, 0);
 }
 
+/* ---- sources ----------------------------------------------------------------------------- */
+
+static int64_t hash_of(const char *const *text, unsigned lines, int line, const char *name)
+{
+    const struct code_source s = {.text = (char **)(uintptr_t)text, .lines = lines};
+
+    return blame_source_text(&s, line, name, blame_source_directives(&s));
+}
+
+#define HASH(line, name, ...)                                                                      \
+    hash_of((const char *const[]){__VA_ARGS__},                                                    \
+            sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (line), (name))
+
+static void test_source(void **state)
+{
+    const int64_t mean = HASH(1, "mean", "static double mean(double a)", "{",
+                              "    return a * 0.25;", "}", "int other;");
+
+    (void)state;
+    assert_true(mean > 0 && mean < INT64_C(1) << 48);
+    /* layout, comments, what is around it */
+    assert_true(mean == HASH(2, "mean", "int more;", "static double mean( double a ) { // the mean",
+                             "return /* of", "one */ a*0.25 ; }", "void f(void) {}"));
+    assert_true(mean != HASH(1, "mean", "static double mean(double a)", "{", "return a / 0.25;",
+                             "}", "int other;"));
+    /* a macro may be in it */
+    assert_true(mean != HASH(2, "mean", "#define N 3", "static double mean(double a)", "{",
+                             "    return a * 0.25;", "}", "int other;"));
+    /* it is not where the debugging information says, or is no definition */
+    assert_true(HASH(1, "mean", "static double means(double a) { return a; }") == 0);
+    assert_true(HASH(1, "mean", "double mean(double a);", "int f(void) { return 1; }") == 0);
+    assert_true(HASH(1, "mean", "double mean(double a)", "{", "    if (a) {", "}") == 0);
+    assert_true(HASH(1, "mean", "mean(a, b); }", "int f(void) { return 1; }") == 0);
+    assert_true(HASH(9, "mean", "double mean(double a) { return a; }") == 0);
+    /* braces in literals, whose layout counts */
+    assert_true(HASH(1, "f", "int f() { return '}' + \"R}\\\"\"[0] + 1'000; }", "a") ==
+                HASH(1, "f", "int f() { return '}'+\"R}\\\"\"[0]+1'000;}", "b"));
+    assert_true(HASH(1, "f", "int f() { return \" a\"[0]; }") !=
+                HASH(1, "f", "int f() { return \"a\"[0]; }"));
+    assert_true(HASH(1, "f", "int f() { return R\"(})\"[0]; }") == 0);
+    /* a constructor's body counts */
+    assert_true(HASH(1, "C", "C() : a{1}, b{2} { f(1); }") != 0);
+    assert_true(HASH(1, "C", "C() : a{1}, b{2} { f(1); }") !=
+                HASH(1, "C", "C() : a{1}, b{2} { f(2); }"));
+}
+
+/* Returns tables with functions `relax` and `mean`, which is inlined into it, and with their
+ * hashes. */
+static json_t *tables(int relax, int mean, int hash_relax, int hash_mean, int executions)
+{
+    json_t *const o =
+        json_pack("{s:{s:{s:s,s:i,s:i,s:i,s:i},s:{s:s,s:i,s:i,s:i}},s:{s:{s:i}}}", "functions",
+                  "relax", "at", "p.c", "line", 5, "time", relax, "calls", 24, "source", hash_relax,
+                  "mean", "at", "p.c", "line", 1, "time", mean, "source", hash_mean, "callers",
+                  "relax > mean", "calls", executions);
+
+    assert_non_null(o);
+    return o;
+}
+
+static void blames(json_t *base, json_t *now, double change, const char *culprit, double before,
+                   double after)
+{
+    struct mpj_blame b;
+    struct mpj_err err;
+
+    assert_int_equal(mpj_blame_change(base, now, "time", change, &b, &err), MPJ_E_OK);
+    assert_string_equal(b.culprit, culprit);
+    assert_int_equal(b.base, before);
+    assert_int_equal(b.now, after);
+    mpj_blame_free(&b);
+    json_decref(base);
+    json_decref(now);
+}
+
+static void test_inlined(void **state)
+{
+    (void)state;
+    /* an edit of relax makes what is inlined into it slower */
+    blames(tables(500, 1000, 7, 8, 100), tables(450, 1200, 9, 8, 100), 150, "relax", 500, 650);
+    /* or faster: of a decrease, what would make the increase back */
+    blames(tables(450, 1200, 9, 8, 100), tables(500, 1000, 7, 8, 100), -150, "relax", 650, 500);
+    /* its own edit; that of both; none; unknown */
+    blames(tables(500, 1000, 7, 8, 100), tables(450, 1200, 7, 9, 100), 150, "mean", 1000, 1200);
+    blames(tables(500, 1000, 7, 8, 100), tables(450, 1200, 9, 9, 100), 150, "mean", 1000, 1200);
+    blames(tables(500, 1000, 7, 8, 100), tables(450, 1200, 7, 8, 100), 150, "mean", 1000, 1200);
+    blames(tables(500, 1000, 0, 8, 100), tables(450, 1200, 9, 8, 100), 150, "mean", 1000, 1200);
+    blames(tables(500, 1000, 7, 0, 100), tables(450, 1200, 9, 8, 100), 150, "mean", 1000, 1200);
+    /* it is executed more often: that is said of the caller */
+    blames(tables(500, 1000, 7, 8, 100), tables(500, 2000, 9, 8, 200), 1000, "relax", 1000, 2000);
+}
+
+/* Of two levels, and in several functions: those that have changed, by executions. */
+static void test_inlined_in_several(void **state)
+{
+    static const char text[] =
+        "{'functions': {'f': {'at': 'p.c', 'line': 1, 'time': %d, 'calls': 1, 'source': %d},"
+        " 'g': {'at': 'p.c', 'line': 2, 'time': 100, 'calls': 1, 'source': %d},"
+        " 'h': {'at': 'p.c', 'line': 3, 'time': 100, 'calls': 1, 'source': 3},"
+        " 'outer': {'at': 'p.c', 'line': 4, 'time': 50, 'source': 4},"
+        " 'inner': {'at': 'p.c', 'line': 5, 'time': %d, 'source': 5}},"
+        " 'callers': {'f > outer': {'calls': 30}, 'h > outer': {'calls': 50},"
+        " 'outer > inner': {'calls': 80}, 'g > inner': {'calls': 10}}}";
+    const int figures[][4] = {{100, 1, 2, 200}, {110, 11, 2, 400}, {100, 11, 12, 380}};
+    json_t *side[3];
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        char filled[1000];
+        snprintf(filled, sizeof(filled), text, figures[i][0], figures[i][1], figures[i][2],
+                 figures[i][3]);
+        for (char *c = filled; *c != '\0'; c++)
+            *c = *c == '\'' ? '"' : *c;
+        side[i] = json_loads(filled, 0, NULL);
+        assert_non_null(side[i]);
+    }
+    blames(json_incref(side[0]), side[1], 210, "f", 100, 310);
+    blames(side[0], side[2], 180, "f", 100, 260); /* and 20 of g */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loop),
         cmocka_unit_test(test_others),
+        cmocka_unit_test(test_source),
+        cmocka_unit_test(test_inlined),
+        cmocka_unit_test(test_inlined_in_several),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -571,6 +571,107 @@ static void test_more_paths(void **state)
     board_close(&b);
 }
 
+/* Far more paths than nodes, which come and go: those that cost most have a node, the first one as
+ * the last, and what is folded is counted for its function. */
+static void test_least_important(void **state)
+{
+    (void)state;
+    const uint32_t first[] = {FN_A, FN_B, FN_C};
+    const uint32_t last[] = {FN_C, FN_B, FN_A};
+    uint64_t since = 0;
+    uint64_t calls[40] = {0};
+    int64_t cycles[40] = {0};
+    int64_t sum = 0;
+    open_board(400);
+    random_state = 9;
+    call(MAIN, 0x100, SP);
+    for (unsigned i = 0; i < 20000; i++) {
+        const uint32_t *path = i < 500 ? first : i >= 19000 && i % 3 == 0 ? last : NULL;
+        for (unsigned depth = 0; depth < 3; depth++) {
+            uint32_t func = rnd() % 40;
+            call(path ? path[depth] : 0x100000 + 16 * func, 0x204 + 4 * depth, SP - 8 * depth - 8);
+            calls[func] += !path;
+            cycles[func] += !path && depth == 2;
+        }
+        run(0, path ? 50 : 1);
+        for (unsigned depth = 3; depth-- > 0;)
+            back(0x208 + 4 * depth, SP - 8 * depth - 8);
+        if (i % 20 == 0)
+            flush(0, &since);
+    }
+    flush(0, &since);
+    mpj_truth_window(b.chip, false, b.now[0]);
+    read_tree();
+    assert_int_equal(flags, 1);
+    assert_true(nodes <= 800);
+    expect(NODE(0, MAIN), 1, 0);
+    expect(NODE(0, MAIN, FN_A, FN_B, FN_C), 500, 25000);
+    expect(NODE(0, MAIN, FN_C, FN_B, FN_A), 333, 16650);
+    for (unsigned i = 0; i < nodes; i++) {
+        sum += item(&tree[i], "cycles");
+        if (tree[i].func >= 0x100000 && tree[i].func < MPJ_PROF_ROOT) {
+            calls[(tree[i].func - 0x100000) / 16] -= tree[i].calls;
+            cycles[(tree[i].func - 0x100000) / 16] -= item(&tree[i], "cycles");
+        }
+    }
+    assert_int_equal(sum, 25000 + 16650 + 20000 - 500 - 333);
+    for (unsigned i = 0; i < 40; i++) {
+        assert_int_equal(calls[i], 0);
+        assert_int_equal(cycles[i], 0);
+    }
+    board_close(&b);
+}
+
+/* Paths of threads that take turns are folded while one goes to the other. */
+static void test_folded_threads(void **state)
+{
+    (void)state;
+    uint64_t since = 0;
+    uint64_t calls[2][30] = {0};
+    int64_t cycles = 0;
+    open_board(300);
+    random_state = 11;
+    mpj_prof_exception(b.chip, 0, 0, 0x18, 0);
+    mpj_context_switch(b.chip, 0, 1);
+    mpj_prof_eret(b.chip, 0, 0, MAIN);
+    for (unsigned i = 0; i < 4000; i++) {
+        const unsigned thread = i / 4 % 2;
+        for (unsigned depth = 0; depth < 4; depth++) {
+            uint32_t func = rnd() % 30;
+            call(0x100000 + 16 * func, 0x204 + 4 * depth, SP - 8 * depth - 8);
+            calls[thread][func]++;
+        }
+        run(0, 1);
+        if (i % 4 == 3) { /* in the middle of a path, on which the other one has been, too */
+            flush(0, &since);
+            mpj_prof_exception(b.chip, 0, b.now[0], 0x18, MAIN + 16);
+            run(0, 2);
+            flush(0, &since);
+            mpj_context_switch(b.chip, 0, 2 - thread);
+            mpj_prof_eret(b.chip, 0, b.now[0], i == 3 ? MAIN : MAIN + 16);
+            cycles += 2;
+            if (i == 3)
+                continue;
+        }
+        for (unsigned depth = 4; depth-- > 0;)
+            back(0x208 + 4 * depth, SP - 8 * depth - 8);
+    }
+    flush(0, &since);
+    mpj_truth_window(b.chip, false, b.now[0]);
+    read_tree();
+    assert_true((flags & 1U) != 0);
+    assert_true(nodes <= 600);
+    for (unsigned i = 0; i < nodes; i++) {
+        cycles -= item(&tree[i], "cycles");
+        if (tree[i].func >= 0x100000 && tree[i].func < MPJ_PROF_ROOT)
+            calls[tree[i].ctx - 1][(tree[i].func - 0x100000) / 16] -= tree[i].calls;
+    }
+    assert_int_equal(cycles + 4000, 0);
+    for (unsigned i = 0; i < 60; i++)
+        assert_int_equal(calls[i / 30][i % 30], 0);
+    board_close(&b);
+}
+
 /* Two functions that call each other at random have more paths than nodes, but only few with
  * different functions: nothing is lost. */
 static void test_random_recursion(void **state)
@@ -950,6 +1051,8 @@ int main(void)
         cmocka_unit_test(test_moments),
         cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_more_paths),
+        cmocka_unit_test(test_least_important),
+        cmocka_unit_test(test_folded_threads),
         cmocka_unit_test(test_random_recursion),
         cmocka_unit_test(test_deep),
         cmocka_unit_test(test_left_calls),

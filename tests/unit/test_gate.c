@@ -340,11 +340,12 @@ static void kept(void **state)
     struct mpj_gate_limits none = {.n = 0};
     json_t *const sample =
         json("{\"figures\":{\"time\":10,\"energy\":5,\"instr\":7,\"ext_req\":3},\"functions\":{"
-             "\"f\":{\"time\":9000,\"energy\":100,\"l1\":40,\"stall\":0,\"at\":\"x.c\",\"line\":3},"
+             "\"f\":{\"time\":9000,\"energy\":100,\"l1\":40,\"stall\":0,\"at\":\"x.c\",\"line\":3,"
+             "\"source\":17},"
              "\"small\":{\"time\":1}},\"regions\":{\"r\":{\"calls\":1}},\"marks\":{},"
              "\"runtime\":{\"f > div\":{\"time\":500},\"f > free\":{\"time\":5}}}");
     json_t *const want = json("{\"figures\":{\"time\":10,\"energy\":5,\"instr\":7},\"functions\":{"
-                              "\"f\":{\"time\":9000,\"energy\":100,\"l1\":40}},"
+                              "\"f\":{\"time\":9000,\"energy\":100,\"l1\":40,\"source\":17}},"
                               "\"regions\":{\"r\":{\"calls\":1}},"
                               "\"runtime\":{\"f > div\":{\"time\":500}}}");
     json_t *const got = mpj_gate_reduce(sample, &none, false);
@@ -357,12 +358,36 @@ static void kept(void **state)
     json_decref(got);
 }
 
+/* Of samples of one program: medians, and a hash that is no figure. */
+static void merged(void **state)
+{
+    json_t *const same[] = {
+        json("{\"figures\":{},\"functions\":{\"f\":{\"time\":1,\"source\":281474976710655}}}"),
+        json("{\"figures\":{},\"functions\":{\"f\":{\"time\":3,\"source\":281474976710655}}}"),
+        json("{\"figures\":{},\"functions\":{\"f\":{\"time\":2}}}"),
+        json("{\"figures\":{},\"functions\":{\"f\":{\"time\":2,\"source\":5}}}"),
+    };
+
+    (void)state;
+    for (unsigned n = 3; n <= 4; n++) {
+        json_t *const o = mpj_gate_merge(same, n);
+        const json_t *const f = json_object_get(json_object_get(o, "functions"), "f");
+        assert_int_equal(json_integer_value(json_object_get(f, "time")), 2);
+        assert_int_equal(json_integer_value(json_object_get(f, "source")),
+                         n == 3 ? 281474976710655 : 0);
+        json_decref(o);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        json_decref(same[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(luck),     cmocka_unit_test(looks),      cmocka_unit_test(blame),
         cmocka_unit_test(reacts),   cmocka_unit_test(makes_wait), cmocka_unit_test(calls_more),
         cmocka_unit_test(outlined), cmocka_unit_test(of_run),     cmocka_unit_test(kept),
+        cmocka_unit_test(merged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,6 +274,25 @@ static void stores(void **state)
     damage("UPDATE wave SET step = 0", "steps of 0 ticks");
 }
 
+/* What the head lines say of paths that were folded. */
+static void folded(void **state)
+{
+    struct mpj_profile *p = load();
+
+    (void)state;
+    assert_string_equal(mpj_profile_note(p), "");
+    mpj_profile_free(p);
+    sql("UPDATE prof_func SET name = '(others)' WHERE name = 'helper'; "
+        "INSERT INTO prof_tree VALUES (0, 0, 0, 1)");
+    assert_int_equal(mpj_profile_load(&p, "r.mpj", MPJ_PROF_SOURCES, &err), 0);
+    assert_float_equal(p->merged_share, 1210000.0 / 14580000, 1e-9); /* helper with memcpy */
+    assert_string_equal(mpj_profile_note(p), ", callers not distinguished of 8.3 % of the cycles, "
+                                             "below (others) (too many paths)");
+    assert_int_equal(mpj_profile_share_chip(p, &err), 0);
+    assert_memory_equal(mpj_profile_note(p), ", energy of (chip) shared out", 29);
+    mpj_profile_free(p);
+}
+
 /* ---- views ---------------------------------------------------------------------------- */
 
 static struct mpj_report report(const char *view)
@@ -701,7 +720,7 @@ int main(void)
         cmocka_unit_test(views),       cmocka_unit_test(json),
         cmocka_unit_test(paths),       cmocka_unit_test(on_target),
         cmocka_unit_test(shared_chip), cmocka_unit_test(without_energy),
-        cmocka_unit_test(owners),
+        cmocka_unit_test(owners),      cmocka_unit_test(folded),
 #ifdef MPJ_CHAIN
         cmocka_unit_test(annotate),
 #endif

@@ -56,6 +56,7 @@ enum mpj_stop_reason {
 #define MPJ_PROF_NONE      (-1)          /* no thread, core, region; no such item */
 #define MPJ_PROF_NO_PARENT UINT32_MAX    /* a node where a path begins */
 #define MPJ_PROF_LEFT_OUT  "(left out)"  /* function that has the filtered costs */
+#define MPJ_PROF_OTHERS    "(others)"    /* has the functions of paths that are not distinguished */
 #define MPJ_PROF_CHIP      "(chip)"      /* costs of no core, wherever costs are shown */
 #define MPJ_PROF_MEASURING "(measuring)" /* cycles that measuring entries and exits cost */
 #define MPJ_PROF_NOT_MEASURED                                                                      \
@@ -118,6 +119,8 @@ struct mpj_profile {
     bool filtered;
     uint64_t lost; /* places where the stack of calls was inexact: callers there may be wrong */
     bool merged;   /* too many paths: some functions have one node for all their callers */
+    double merged_share; /* of the cycles, in these */
+    char note[256];      /* mpj_profile_note() */
     int64_t chip_shared; /* fJ that mpj_profile_share_chip() gave to nodes; 0: it did not */
 };
 
@@ -175,8 +178,8 @@ int mpj_profile_filter(struct mpj_profile *p, const struct mpj_prof_choice *c, s
  */
 int mpj_profile_share_chip(struct mpj_profile *p, struct mpj_err *err);
 /* Returns notes for head lines and labels: ", energy of (chip) shared out by core time" when that
- * was done, and that the call tree is inexact or some paths are not distinguished; else "". Static
- * storage. */
+ * was done, and that the call tree is inexact or some paths are not distinguished, with their share
+ * of the cycles; else "". Valid as long as the profile. */
 const char *mpj_profile_note(const struct mpj_profile *p);
 
 /* ---- tables ---- */

@@ -37,8 +37,8 @@ struct mpj_prof_symbol {
 /*
  * Switches profiling on, permanently. sym: the functions, which are copied; of those that overlap
  * the later one ends the one before. Calls need no symbols; tail calls and longjmp() do. Above
- * most_nodes, further paths of a context are not distinguished: each function is one node, below
- * MPJ_PROF_OTHERS. Before anything runs. MPJ_ERR_NOMEM, else MPJ_OK.
+ * most_nodes, the least important paths of a context are not distinguished: each function is one
+ * node, below MPJ_PROF_OTHERS. Before anything runs. MPJ_ERR_NOMEM, else MPJ_OK.
  */
 int mpj_prof_enable(struct mpj_chip *c, const struct mpj_prof_symbol *sym, size_t n,
                     uint32_t most_nodes);
