@@ -210,6 +210,20 @@ for path in sorted(LANDSCAPES.glob("**/*.zst")):
         right.append(found["regret"][objective] <= found["bound"][objective] + 1e-9)
 check(sum(near) >= 0.95 * len(near) and sum(right) >= 0.95 * len(right) and len(near) >= 84,
       f"within 1 % in {sum(near)}, bounds right in {sum(right)} of {len(near)} searches")
+# numbers that are not smooth: a mode between two worse ones, a tile that divides the work evenly; as measured of such a program
+EVEN, MODE, LEVEL = {8: 1.023, 16: 1.009, 40: 1.0013, 80: 1, 240: 1.8}, (1.15, 1, 1.008), {"-O1": 1.43, "-O3": 1}
+SCHEDULE = {"static": 1, "dynamic": 1.002, "guided": 1.001}
+
+
+def uneven(p):
+    time_s = 0.065 * EVEN[p["tile"]] * MODE[p["mode"]] * (1 + 3.9 / p["th"]) / 1.975 * SCHEDULE[p["s"]] * LEVEL[p["o"]]
+    return {"time": time_s, "energy": 0.56 * time_s}
+
+
+landscape("uneven", {"tile": EVEN, "mode": range(3), "th": range(1, 5), "s": SCHEDULE, "o": LEVEL}, uneven, baseline=[("th", 4)])
+for draw in range(1, 12):
+    found = replay("uneven", "--strategy", "model", "-O", "time", "--draw", draw)
+    check(found["regret"]["time"] <= found["bound"]["time"] + 1e-9, f"uneven {draw}: {found['regret']}, {found['bound']}")
 found = replay(path, "--strategy", "model", "-O", "time", "--within", 20)
 check(0.01 < found["bound"]["time"] <= 0.2 or found["evaluations"] == 16, f"--within 20: {found['bound']}, {found['evaluations']}")
 
