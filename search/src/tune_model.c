@@ -4,7 +4,7 @@
  * largest expected improvement (D. Jones, M. Schonlau, W. Welch, J. of Global Optimization 13,
  * 1998), weighted with the probability that it obeys the caps on time and energy. When none
  * promises anything, the points that keep the bound of the regret up are measured, until it is met
- * and the best point is better than those beside it.
+ * and the best point is better than its neighbours.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -231,7 +231,7 @@ static int improve(struct search *s, struct mpj_err *err)
  * is left. The processes take numbers for smooth, and errors of points left out show little of how
  * they are not: 1 may be a mode that has nothing in common with 0 and 2, and 80 a tile that divides
  * the work evenly, where 40 and 240 do not. */
-static int beside_best(const struct search *s, unsigned objective)
+static int neighbour_of_best(const struct search *s, unsigned objective)
 {
     const struct run_tune *const t = s->t;
     const struct run_tune_places *const places = run_tune_model_places(s->model);
@@ -250,7 +250,7 @@ static int beside_best(const struct search *s, unsigned objective)
 }
 
 /* Measures the points that may still be better, until the bounds of all objectives are met and the
- * best points are better than those beside them, or no evaluations are left. */
+ * best points are better than their neighbours, or no evaluations are left. */
 static int prove(struct search *s, struct mpj_err *err)
 {
     struct run_tune *const t = s->t;
@@ -272,7 +272,7 @@ static int prove(struct search *s, struct mpj_err *err)
         if (point >= 0 && t->narrowed != NULL)
             t->narrowed(worst, t->evaluations);
         for (unsigned o = 0; s->within > 0 && point < 0 && o < t->objective.n; o++)
-            point = beside_best(s, o);
+            point = neighbour_of_best(s, o);
         met = point < 0 || run_tune_exhausted(t);
         if (!met && run_tune_measure(t, (unsigned[]){(unsigned)point}, 1, err) != MPJ_E_OK)
             return err->code;
