@@ -9,26 +9,36 @@
 #include "base/stop.h"
 #include "tune_show.h"
 
+static int refuse(const char *why, struct mpj_err *err)
+{
+    return json_line(json_pack("{ss}", "error", why), stdout, err);
+}
+
 /* Reads the next line as an object; NULL with err->code MPJ_E_OK: the other side has ended. Answers
  * a line that is not one with an error and skips it. */
 static json_t *line(struct mpj_err *err)
 {
     char *text = NULL;
     size_t size = 0;
+    ssize_t length;
     json_t *o = NULL;
 
     err->code = MPJ_E_OK;
-    while (o == NULL && getline(&text, &size, stdin) > 0) {
+    while (o == NULL && (length = getline(&text, &size, stdin)) > 0) {
         json_error_t where;
-        if (text[strspn(text, " \t\r\n")] == '\0')
+        if (strspn(text, " \t\r\n") == (size_t)length)
             continue;
-        o = json_loads(text, 0, &where);
+        o = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, &where);
         if (json_is_object(o))
             continue;
+        if (refuse(o == NULL && json_error_code(&where) == json_error_duplicate_key
+                       ? "a name is in the line twice"
+                       : "not an object of JSON in one line",
+                   err) != MPJ_E_OK)
+            length = 0;
         json_decref(o);
         o = NULL;
-        if (json_line(json_pack("{ss}", "error", "not an object of JSON in one line"), stdout,
-                      err) != MPJ_E_OK)
+        if (length == 0)
             break;
     }
     free(text);
@@ -37,7 +47,6 @@ static json_t *line(struct mpj_err *err)
 
 int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct mpj_err *err)
 {
-    const json_t *figures;
     struct mpj_err wrong;
 
     *answer = NULL;
@@ -47,28 +56,28 @@ int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct m
         return err->code;
     for (;;) {
         json_t *const o = line(err);
+        const json_t *const figures = json_object_get(o, "figures");
+        const json_t *const failed = json_object_get(o, "failed");
         if (o == NULL && err->code == MPJ_E_OK && mpj_stop_count() > 0)
             return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted before the answer for point %u",
                                point);
         if (o == NULL)
             return err->code;
-        figures = json_object_get(o, "figures");
         wrong.code = MPJ_E_OK;
         if (json_integer_value(json_object_get(o, "tell")) == (json_int_t)point &&
             json_is_integer(json_object_get(o, "tell")) &&
-            (json_is_object(figures) || json_is_string(json_object_get(o, "failed"))) &&
+            (figures == NULL ? json_is_string(failed)
+                             : json_is_object(figures) && failed == NULL) &&
             run_tune_figures_check(figures, &wrong) == MPJ_E_OK) {
             *answer = o;
             return MPJ_E_OK;
         }
         json_decref(o);
-        if (json_line(json_pack("{ss}", "error",
-                                wrong.code != MPJ_E_OK
-                                    ? wrong.text
-                                    : "expected {\"tell\": POINT, \"figures\": {...}} or "
-                                      "{\"tell\": POINT, \"failed\": REASON} for the requested "
-                                      "point"),
-                      stdout, err) != MPJ_E_OK)
+        if (refuse(wrong.code != MPJ_E_OK ? wrong.text
+                                          : "expected {\"tell\": POINT, \"figures\": {...}} or "
+                                            "{\"tell\": POINT, \"failed\": REASON} for the "
+                                            "requested point",
+                   err) != MPJ_E_OK)
             return err->code;
     }
 }
@@ -83,9 +92,17 @@ static bool is_value(const json_t *v, const char *value)
                              : json_is_string(v) && strcmp(value, json_string_value(v)) == 0;
 }
 
-/* Returns the number of the point with these values; -1: *wrong is the axis that has no such
- * value. */
-static int number(const struct run_tune *t, const json_t *at, const char **wrong)
+static bool has_axis(const struct run_tune *t, const char *name)
+{
+    for (unsigned a = 0; a < t->axes; a++) {
+        if (strcmp(t->axis[a].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns the number of the point with these values; -1: `wrong` says why there is none. */
+static int number(const struct run_tune *t, json_t *at, struct mpj_err *wrong)
 {
     unsigned k = 0;
 
@@ -94,10 +111,19 @@ static int number(const struct run_tune *t, const json_t *at, const char **wrong
         unsigned value = 0;
         while (value < t->axis[a].values && !is_value(v, t->axis[a].value[value]))
             value++;
-        *wrong = t->axis[a].name;
-        if (value == t->axis[a].values)
+        if (value == t->axis[a].values) {
+            mpj_err_set(wrong, MPJ_E_USAGE,
+                        "expected {\"at\": {AXIS: VALUE, ...}}; no value of the axis %s",
+                        t->axis[a].name);
             return -1;
+        }
         k = k * t->axis[a].values + value;
+    }
+    for (void *i = json_object_iter(at); i != NULL; i = json_object_iter_next(at, i)) {
+        if (!has_axis(t, json_object_iter_key(i))) {
+            mpj_err_set(wrong, MPJ_E_USAGE, "unknown axis \"%.60s\"", json_object_iter_key(i));
+            return -1;
+        }
     }
     return (int)k;
 }
@@ -106,8 +132,7 @@ int tune_next(const struct run_tune *t, int *point, struct mpj_err *err)
 {
     for (;;) {
         json_t *const o = line(err);
-        const char *wrong = "";
-        char said[160];
+        struct mpj_err wrong;
         *point = -1;
         if (o == NULL)
             return err->code;
@@ -115,9 +140,7 @@ int tune_next(const struct run_tune *t, int *point, struct mpj_err *err)
         json_decref(o);
         if (*point >= 0)
             return MPJ_E_OK;
-        snprintf(said, sizeof(said),
-                 "expected {\"at\": {AXIS: VALUE, ...}}; no value of the axis %s", wrong);
-        if (json_line(json_pack("{ss}", "error", said), stdout, err) != MPJ_E_OK)
+        if (refuse(wrong.text, err) != MPJ_E_OK)
             return err->code;
     }
 }

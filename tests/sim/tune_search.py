@@ -210,6 +210,20 @@ for path in sorted(LANDSCAPES.glob("**/*.zst")):
         right.append(found["regret"][objective] <= found["bound"][objective] + 1e-9)
 check(sum(near) >= 0.95 * len(near) and sum(right) >= 0.95 * len(right) and len(near) >= 84,
       f"within 1 % in {sum(near)}, bounds right in {sum(right)} of {len(near)} searches")
+# numbers that are not smooth: a mode between two worse ones, a tile that divides the work evenly; as measured of such a program
+EVEN, MODE, LEVEL = {8: 1.023, 16: 1.009, 40: 1.0013, 80: 1, 240: 1.8}, (1.15, 1, 1.008), {"-O1": 1.43, "-O3": 1}
+SCHEDULE = {"static": 1, "dynamic": 1.002, "guided": 1.001}
+
+
+def uneven(p):
+    time_s = 0.065 * EVEN[p["tile"]] * MODE[p["mode"]] * (1 + 3.9 / p["th"]) / 1.975 * SCHEDULE[p["s"]] * LEVEL[p["o"]]
+    return {"time": time_s, "energy": 0.56 * time_s}
+
+
+landscape("uneven", {"tile": EVEN, "mode": range(3), "th": range(1, 5), "s": SCHEDULE, "o": LEVEL}, uneven, baseline=[("th", 4)])
+for draw in range(1, 12):
+    found = replay("uneven", "--strategy", "model", "-O", "time", "--draw", draw)
+    check(found["regret"]["time"] <= found["bound"]["time"] + 1e-9, f"uneven {draw}: {found['regret']}, {found['bound']}")
 found = replay(path, "--strategy", "model", "-O", "time", "--within", 20)
 check(0.01 < found["bound"]["time"] <= 0.2 or found["evaluations"] == 16, f"--within 20: {found['bound']}, {found['evaluations']}")
 
@@ -239,6 +253,13 @@ r = tune("--tell", "--replay", "corun", "-O", "time", said='{"at": {"mm": 3, "is
          '{"at": {"mm": true, "is": 1}}\n{"at": {"mm": null, "is": 1}}\n')
 lines = [json.loads(line) for line in r.stdout.splitlines()]
 check(lines[0].get("tell") == 8 and ["error" in line for line in lines] == [False, True, True, True], f"numbers: {r.stdout}")
+# what can be understood in two ways, or only in part, is refused
+for said, says in (('{"at": {"mm": 3, "is": 1, "mm": 4}}', "twice"), ('{"at": {"mm": 3, "is": 1}, "at": {"mm": 4, "is": 1}}', "twice"),
+                   ('{"at": {"mm": 3, "is": 1, "tile": 8}}', 'unknown axis \\"tile\\"'), ('{"at": {"mm": 3, "is": 1}}\0{}', "not an object"),
+                   ('[{"at": {"mm": 3, "is": 1}}]', "not an object"), ('{"at": {"mm": 3, "is": 1}', "not an object"),
+                   ('{"at": [3, 1]}', "no value of the axis mm"), ('{"at": {"mm": NaN, "is": 1}}', "not an object")):
+    r = tune("--tell", "--replay", "corun", "-O", "time", said=f'{said}\n{{"at": {{"mm": 4, "is": 4}}}}\n')
+    check(says in r.stdout.splitlines()[0] and r.stdout.count("\n") == 2 and '"tell": 15' in r.stdout, f"{said}: {r.stdout}")
 (work / "only.yaml").write_text("axes: {a: 1..3, b: [x, y]}\nobjectives: time\nroles: {threads: a}\n")
 with subprocess.Popen([COMMAND, "tune", "--ask", "--strategy", "co-running", "--json", "asked.json", "only.yaml"], cwd=work,
                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asking:
@@ -270,6 +291,9 @@ for bad in BAD:
     check(best(json.loads((work / "bad.json").read_text()), "time", "a") == ("1",), f"time {bad}: best")
 r = tune("--ask", "only.yaml", said='{"tell": 0, "figures": {"time": 1, "energie": 2}}\n')
 check('unknown figure \\"energie\\"' in r.stdout, f"a misspelt figure: {r.stdout}")
+for bad in ('"figures": {"time": 1, "time": 2}', '"figures": {"time": 1}, "failed": "too hot"', '"figures": 1, "failed": "too hot"'):
+    r = tune("--ask", "only.yaml", said=f'{{"tell": 0, {bad}}}\n')
+    check(r.stdout.count('"error"') == 1 and r.returncode == 125, f"{bad}: {r.stdout}")
 land = json.loads((work / "corun").read_text())
 for bad, says in (("1", "point 3: time is not a number"), (True, "not a number"), (-1, "is -1"), (0, "not above 0")):
     row = list(land["points"][3])
