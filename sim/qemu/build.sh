@@ -129,11 +129,11 @@ locate() {
     hash=$(inputs_hash)
     out=$cache/$prefix-$hash
 }
-keep_builds=8 # different checkouts and experiments share the cache
+keep_days=30 # since a build was last asked for: different checkouts share the cache, and link to it
 # A cached build counts only while it still runs (a library may have gone).
 built() { "$out/bin/qemu-system-arm" --version >/dev/null 2>&1; }
 finish() {
-    touch "$out" # last use: the oldest are removed first
+    touch "$out" # last use
     if [ -n "$link" ]; then
         mkdir -p "$(dirname "$link")"
         ln -sfn "$out/bin/qemu-system-arm" "$link"
@@ -314,6 +314,6 @@ fi
 rm -rf "$out"
 mv -T "$new" "$out"
 if [ "$variant" = baseline ]; then rm -rf "$work"; fi # built once, never changed
-find "$cache" -maxdepth 1 -type d -name "$prefix-*" -regex ".*/$prefix-[0-9a-f]*" -printf '%T@ %p\n' |
-    sort -rn | tail -n +$((keep_builds + 1)) | cut -d' ' -f2- | tr '\n' '\0' | xargs -0 -r rm -rf
+find "$cache" -maxdepth 1 -type d -name "$prefix-*" -regex ".*/$prefix-[0-9a-f]*" -mtime "+$keep_days" \
+    -exec rm -rf {} +
 finish "built in $((SECONDS - start)) s"
