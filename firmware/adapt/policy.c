@@ -16,16 +16,15 @@
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
 #define PATIENT 64U    /* a power of two: most unlike executions until a region is tested again */
 #define VAIN    4U     /* of these, from which on not all executions are examined */
-#define TESTS   3U /* of a region whose counts are not those of its work, until all is measured */
-#define SURE    3U /* executions with a sample until the power counts as known */
+#define TESTS   3U     /* in a row that do not suffice to predict, until all is measured */
+#define SURE    3U     /* executions with a sample until the power counts as known */
 
 /* The budget: shares of the program's time. Together they are the controller's cost apart from its
  * calls, so that a program is not 1 % slower than with all threads. */
 #define LOSS    0.005F   /* measured losses of trials and decisions */
 #define TESTED  0.0025F  /* tests, of a region's time since its last one ... */
 #define TEST_NS 20000.0F /* ... which take that much longer for counting and deciding */
-#define DOUBT   0.03F    /* expected error of a prediction, of the region's time ... */
-#define BLIND   0.12F    /* ... and of no prediction */
+#define DOUBT   0.03F    /* expected error of a prediction, of the region's time */
 #define PART    0.25F  /* of the longest recent execution: a shorter test proves nothing about it */
 #define FADE    0.875F /* decay of that with each execution */
 #define FRESH   4U     /* executions after a decision that are examined closely */
@@ -76,14 +75,16 @@ static HAL_HOT bool decides_once(const struct adapt_policy *p)
 /* Returns the duration that the program must have reached for the trial of a number to fit into the
  * budget, if the execution is as long as the longest recent one, ns. The next prediction is assumed
  * to be as wrong as the last one. For regions that wait for memory no further error is expected:
- * their predictions err towards longer times. */
+ * their predictions err towards longer times. Without a prediction the work is expected to gain
+ * from every thread. */
 static HAL_HOT float affordable_at(const struct adapt_policy *p, const struct adapt_region *r,
                                    unsigned threads)
 {
     const float all = r->ns[r->most];
     const float doubt = r->ipc < p->predictor.knot[0] ? 0.0F : DOUBT;
-    const float more =
-        r->ns[threads] > 0 && all > 0 ? r->trend * r->ns[threads] / all - 1.0F + doubt : BLIND;
+    const float more = r->ns[threads] > 0 && all > 0
+                           ? r->trend * r->ns[threads] / all - 1.0F + doubt
+                           : (float)r->most / (float)threads - 1.0F;
 
     if (p->kind != ADAPT_PREDICT)
         return 0;
@@ -441,6 +442,7 @@ static HAL_HOT void tested(struct adapt_policy *p, struct adapt_region *r,
     const float busy = counted ? e->cycles / (e->elapsed * (float)r->most) : 0.0F;
     const bool again = r->ipc > 0 && counted && near(ipc, r->ipc) && near(busy, r->busy) &&
                        r->before != 0 && r->before <= r->most;
+    const bool slower = e->ns > r->ns[0] * (1.0F + UNLIKE);
 
     r->since_ns = 0;
     r->tried = 0;
@@ -459,12 +461,14 @@ static HAL_HOT void tested(struct adapt_policy *p, struct adapt_region *r,
         settle(p, r, r->before);
         return;
     }
+    if (p->kind == ADAPT_PREDICT && slower && ++r->useless < TESTS)
+        return; /* against this time any trial might look like a gain: once more */
     if (p->kind == ADAPT_PREDICT && (e->ns < (float)ADAPT_SHORT_NS || e->ns < PART * r->longest)) {
         settle(p, r, r->most);
         return;
     }
     if (counted)
-        r->uncounted = 0;
+        r->useless = 0;
     r->ipc = ipc;
     r->rate = rate;
     if (counted) {
@@ -482,7 +486,7 @@ static HAL_HOT void tested(struct adapt_policy *p, struct adapt_region *r,
             settle(p, r, best);
             return;
         }
-    } else if (p->predictor.there && ++r->uncounted < TESTS) {
+    } else if (p->predictor.there && ++r->useless < TESTS) {
         return; /* threads moved from core to core: once more */
     } else {    /* nothing to predict with: reduce while it gets better */
         for (unsigned n = 1; n < r->most; n++)

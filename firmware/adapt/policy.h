@@ -130,7 +130,7 @@ struct adapt_region {
     float period_ns;                /* program's time from execution to execution; 0: unknown */
     uint8_t patience;               /* unlike executions until it is tested again */
     uint8_t before;                 /* last decision; 0: none */
-    uint8_t uncounted;              /* tests in a row without counts */
+    uint8_t useless;                /* tests in a row that proved nothing */
     uint8_t fresh;                  /* executions since the decision, at most FRESH */
     uint8_t restless;               /* rises with recent unlike executions */
     bool by_work;                   /* `work` is per instruction, at least in the test */

@@ -516,6 +516,47 @@ static void affords_later(void **state)
     assert_true(adapt_find(table, 0x8000)->runs <= runs - 2);
 }
 
+/* A number that nothing predicts is expected to cost what a region that gains from every thread
+ * loses without one: the trial comes when the program is old enough for a third of an execution. */
+static void affords_blindly(void **state)
+{
+    float before_ns = 0;
+    unsigned runs = 0;
+
+    (void)state;
+    begin("ed2"); /* without a predictor */
+    policy.passed_ns = 0;
+    for (; runs < 100 && execute(&scales, 4) == 4; runs++)
+        before_ns = policy.passed_ns;
+    assert_int_equal(why, ADAPT_TRY);
+    assert_in_range(runs, 66, 68);
+    assert_true(took_ns - scales.ms[4] * 1e6F < 0.006F * before_ns);
+}
+
+/* A test that took longer than the execution before it, as regions do whose threads fill the bus,
+ * is repeated: against its time a number that is no gain would look like one. */
+static void slow_test(void **state)
+{
+    struct world w = stream;
+
+    (void)state;
+    begin("ed2");
+    predict_ratio(1.1F, 1.25F, 0.7F);
+    assert_int_equal(execute(&w, 4), 4);
+    w.size = 1.5F;
+    assert_int_equal(execute(&w, 4), 4);
+    assert_int_equal(why, ADAPT_TEST);
+    w.size = 1;
+    assert_int_equal(execute(&w, 4), 4);
+    assert_int_equal(why, ADAPT_TEST);
+    assert_int_equal(execute(&w, 4), 2);
+    begin("ed2"); /* work that grows all the time is adapted all the same */
+    predict_ratio(1.1F, 1.25F, 0.7F);
+    for (unsigned i = 0; i < 4; i++, w.size *= 1.5F)
+        assert_int_equal(execute(&w, 4), 4);
+    assert_int_equal(execute(&w, 4), 2);
+}
+
 static void brief(void **state)
 {
     const struct world tiny = {{0, 0.1F, 0.08F, 0.06F, 0.05F}, {0}, 1, 0};
@@ -653,18 +694,35 @@ static void full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(policies),       cmocka_unit_test(predictors),
-        cmocka_unit_test(nonsense),       cmocka_unit_test(terms),
-        cmocka_unit_test(orders),         cmocka_unit_test(predicts),
-        cmocka_unit_test(checks),         cmocka_unit_test(contends),
-        cmocka_unit_test(measures),       cmocka_unit_test(bounds),
-        cmocka_unit_test(adapts_again),   cmocka_unit_test(settles_down),
-        cmocka_unit_test(lucky_trial),    cmocka_unit_test(sizes),
-        cmocka_unit_test(brief),          cmocka_unit_test(affords_later),
-        cmocka_unit_test(caps),           cmocka_unit_test(full),
-        cmocka_unit_test(budget),         cmocka_unit_test(gets_better),
-        cmocka_unit_test(young),          cmocka_unit_test(rests),
-        cmocka_unit_test(rests_restless), cmocka_unit_test(pauses),
+        cmocka_unit_test(policies),
+        cmocka_unit_test(predictors),
+        cmocka_unit_test(nonsense),
+        cmocka_unit_test(terms),
+        cmocka_unit_test(orders),
+        cmocka_unit_test(predicts),
+        cmocka_unit_test(checks),
+        cmocka_unit_test(contends),
+        cmocka_unit_test(measures),
+        cmocka_unit_test(bounds),
+        cmocka_unit_test(adapts_again),
+        cmocka_unit_test(settles_down),
+        cmocka_unit_test(lucky_trial),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(brief),
+        cmocka_unit_test(affords_later),
+        cmocka_unit_test(affords_blindly),
+        cmocka_unit_test(slow_test),
+
+        cmocka_unit_test(affords_blindly),
+
+        cmocka_unit_test(caps),
+        cmocka_unit_test(full),
+        cmocka_unit_test(budget),
+        cmocka_unit_test(gets_better),
+        cmocka_unit_test(young),
+        cmocka_unit_test(rests),
+        cmocka_unit_test(rests_restless),
+        cmocka_unit_test(pauses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
