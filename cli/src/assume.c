@@ -313,6 +313,16 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     return json_write(root, f, err);
 }
 
+/* True if a run has figures. */
+static bool any(const struct set *s)
+{
+    for (unsigned i = 0; i < s->members; i++) {
+        if (s->member[i].made)
+            return true;
+    }
+    return false;
+}
+
 int assume_run(struct cli_options *o, variant_one *one)
 {
     static struct set s;
@@ -336,9 +346,9 @@ int assume_run(struct cli_options *o, variant_one *one)
     if (result == MPJ_E_OK && !cli_is_stdout(o->json) && !cli_is_stdout(o->svg) && !cli_quiet())
         show(&s);
     if (result == MPJ_E_OK)
-        result = cli_output(MPJ_E_OK, o->json, put_json, &s, &err);
+        result = cli_output(MPJ_E_OK, cli_place(o->json, any(&s)), put_json, &s, &err);
     if (result == MPJ_E_OK)
-        result = cli_output(MPJ_E_OK, o->svg, conclude_draw, &s.found, &err);
+        result = cli_output(MPJ_E_OK, any(&s) ? o->svg : NULL, conclude_draw, &s.found, &err);
     for (unsigned i = 0; i < s.members; i++) {
         free(s.run[i].store);
         free(s.run[i].json);

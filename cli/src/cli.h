@@ -54,6 +54,8 @@ void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2))
  */
 int cli_output(int before, const char *path, mpj_file_put *put, const void *what,
                struct mpj_err *err);
+/* Returns the path if it is stdout's, or if there is a result for it; NULL: an older one stays. */
+const char *cli_place(const char *path, bool result);
 
 /* A run that a command reads: the file, or the store in a page (report/page.h), extracted into a
  * folder. */

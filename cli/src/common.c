@@ -171,6 +171,11 @@ int cli_output(int before, const char *path, mpj_file_put *put, const void *what
     return result;
 }
 
+const char *cli_place(const char *path, bool result)
+{
+    return result || cli_is_stdout(path) ? path : NULL;
+}
+
 FILE *cli_usage_stream(void)
 {
     if (usage == NULL) {

@@ -381,21 +381,23 @@ int explore_show(const struct run_explore *x, bool all, const struct explore_fil
     const struct written w = {x, files->conclusions};
     const bool shown = !cli_quiet() && !cli_is_stdout(files->json) && !cli_is_stdout(files->csv) &&
                        !cli_is_stdout(files->svg);
+    const bool any = x->found.best[0] >= 0;
+    const char *const svg = any ? files->svg : NULL;
     int result;
 
     if (shown)
         text(x, all);
     if (shown && files->conclusions != NULL)
         conclude_text(files->conclusions, stdout);
-    result = cli_output(MPJ_E_OK, files->json, put_json, &w, err);
-    result = cli_output(result, files->csv, put_csv, x, err);
+    result = cli_output(MPJ_E_OK, cli_place(files->json, any), put_json, &w, err);
+    result = cli_output(result, cli_place(files->csv, any), put_csv, x, err);
     if (files->conclusions != NULL)
-        result = cli_output(result, files->svg, conclude_draw, files->conclusions, err);
+        result = cli_output(result, svg, conclude_draw, files->conclusions, err);
     else
-        result = cli_output(result, files->svg, draw, x, err);
+        result = cli_output(result, svg, draw, x, err);
     if (result != MPJ_E_OK)
         return result;
-    if (x->found.best[0] >= 0)
+    if (any)
         return MPJ_E_OK;
     for (unsigned k = 0; k < x->tune.points; k++) {
         if (x->tune.point[k].state == RUN_TUNE_FAILED)

@@ -348,7 +348,6 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 
 int sweep_show(const struct run_sweep *s, const struct sweep_files *files, struct mpj_err *err)
 {
-    const char *file = files->json;
     const bool shown = !cli_is_stdout(files->json) && !cli_is_stdout(files->svg) && !cli_quiet();
     struct conclusions all = {.n = 0};
     const struct written w = {s, &all};
@@ -361,9 +360,7 @@ int sweep_show(const struct run_sweep *s, const struct sweep_files *files, struc
         conclude_text(&all, stdout);
     for (unsigned k = 0; k < s->points; k++)
         failed += s->point[k].failed || !s->point[k].made;
-    if (failed == s->points && !cli_is_stdout(file))
-        file = NULL; /* no result: an older one stays */
-    result = cli_output(result, file, put_json, &w, err);
+    result = cli_output(result, cli_place(files->json, failed < s->points), put_json, &w, err);
     result = cli_output(result, failed < s->points ? files->svg : NULL, conclude_draw, &all, err);
     conclude_free(&all);
     if (result == MPJ_E_OK && failed > 0)

@@ -391,20 +391,33 @@ static int draw(const void *what, FILE *f, struct mpj_err *err)
     return chart_end(&c, full, f, err);
 }
 
+/* Returns the number of points with figures. */
+static unsigned figures(const struct run_tune *t)
+{
+    unsigned n = 0;
+
+    for (unsigned k = 0; k < t->points; k++)
+        n += has_figures(&t->point[k]);
+    return n;
+}
+
 static int write_all(const struct run_tune *t, const struct tune_files *files, struct mpj_err *err)
 {
     const struct written w = {t, files->conclusions};
+    const bool any = figures(t) > 0;
+    const char *const svg = any ? files->svg : NULL;
+    const char *const land = cli_place(files->landscape, any);
     struct mpj_err why;
-    int result = cli_output(MPJ_E_OK, files->json, put_json, &w, err);
+    int result = cli_output(MPJ_E_OK, cli_place(files->json, any), put_json, &w, err);
 
-    result = cli_output(result, files->csv, put_csv, t, err);
+    result = cli_output(result, cli_place(files->csv, any), put_csv, t, err);
     if (files->conclusions != NULL)
-        result = cli_output(result, files->svg, conclude_draw, files->conclusions, err);
+        result = cli_output(result, svg, conclude_draw, files->conclusions, err);
     else
-        result = cli_output(result, files->svg, draw, t, err);
-    if (files->landscape == NULL || cli_is_stdout(files->landscape))
-        return cli_output(result, files->landscape, run_tune_landscape_put, t, err);
-    if (run_tune_landscape_write(t, files->landscape, &why) == MPJ_E_OK || result != MPJ_E_OK)
+        result = cli_output(result, svg, draw, t, err);
+    if (land == NULL || cli_is_stdout(land))
+        return cli_output(result, land, run_tune_landscape_put, t, err);
+    if (run_tune_landscape_write(t, land, &why) == MPJ_E_OK || result != MPJ_E_OK)
         return result;
     *err = why;
     return err->code;

@@ -70,6 +70,13 @@ check(load(other) == a and "matmul" in again.stderr, f"another number of jobs: {
 r = command("run", "--calibration", SHIPPED[1], "--quiet", "--no-counters", "-o", "d.mpj", "--json", "d.json", MATMUL, "--", 32)
 check(r.returncode == 0 and load(work / "d.json")["calibration"] == SHIPPED[1], f"by its name: {r.stderr}")
 
+for name in ("older.json", "older.svg"):
+    write(work / name, "older")
+r = mpjoule("run", "--assumptions", "-o", "o.mpj", "--json", "older.json", "--svg", "older.svg", MATMUL, cwd=work,
+            env={**os.environ, "MPJOULE_QEMU": "/bin/false"})
+check(r.returncode != 0 and [(work / name).read_text() for name in ("older.json", "older.svg")] == ["older"] * 2,
+      f"runs without a figure replaced an older result: {r.returncode} {r.stderr}")
+
 # ---- what flips ------------------------------------------------------------------------
 
 two = calibrations("two", slow=member("slow", "mem_cycles = 2000"))

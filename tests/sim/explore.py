@@ -167,10 +167,15 @@ for words, says in ((["--chip", "l3_kb=1,2"], "unknown axis l3_kb"), (["--chip",
     bad = explore(*words, *PROGRAM, folder="bad")
     check(bad.returncode == 125 and bad.stderr.count("\n") == 1 and says in bad.stderr,
           f"{words}: {bad.returncode}, {bad.stderr}")
-bad = explore("--chip", "l2_kb=0,64", "--json", "failed.json", "set.elf", "--", 4, 1, 1, folder="bad")
-check(bad.returncode == 125 and "failed on every chip" in bad.stderr and bad.stderr.count("\n") == 1,
-      f"fails everywhere: {bad.returncode}, {bad.stderr}")
-check([p["state"] for p in load(work / "failed.json")["points"]] == ["failed"] * 2, "failed chips are no rows")
+OLDER = ("older.json", "older.csv", "older.svg")
+for name in OLDER:
+    (work / name).write_text("older")
+for words in ([w for name in OLDER for w in ("--" + name.split(".")[1], name)], ["--json", "-"]):
+    bad = explore("--chip", "l2_kb=0,64", *words, "set.elf", "--", 4, 1, 1, folder="bad")
+    check(bad.returncode == 125 and "failed on every chip" in bad.stderr and bad.stderr.count("\n") == 1,
+          f"fails everywhere: {bad.returncode}, {bad.stderr}")
+check([p["state"] for p in json.loads(bad.stdout)["points"]] == ["failed"] * 2, "failed chips are no rows")
+check([(work / name).read_text() for name in OLDER] == ["older"] * 3, "chips without figures replaced an older result")
 some = found("--chip", "l1d_kb=16,24", "--vary", 0, *PROGRAM, folder="bad")
 check([p["state"] for p in some["points"]] == ["measured", "failed"], "a chip that cannot be is no row")
 for words in (["nowhere.elf"], []):

@@ -163,6 +163,13 @@ for old, new, says in (
                                  .replace("{n}", "{time}").replace("n < 9", "1"))
 bad = tune("space.yaml")
 check(bad.returncode == 125 and "name of a measured figure" in bad.stderr, f"an axis called time: {bad.stderr}")
+OLDER = ("older.json", "older.csv", "older.svg", "older.landscape")
+for name in OLDER:
+    (work / name).write_text("older")
+r = tune("--cores", "0", "-O", "time", "-o", "none", "--all", *(w for name in OLDER for w in ("--" + name.split(".")[1], name)),
+         "p.elf", "--", 1)
+check(r.returncode == 125 and [(work / name).read_text() for name in OLDER] == ["older"] * 4,
+      f"a tune without a figure replaced an older result: {r.returncode} {r.stderr}")
 r = tune("--cores", "0,1", "-O", "time", "-o", "none", "--all", "p.elf", "--", 1)
 check("failed: --cores takes a number from 1 to 4" in r.stdout, f"--cores 0: {r.stdout}")
 for words in ([], ["nowhere.yaml"], ["p.elf"], ["--cores", "1", "nowhere.elf"], ["--strategy", "x", "p.elf"],
