@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/tempdir.h"
 
 #define NOR_BYTES  (64 << 20)
@@ -53,8 +54,9 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct mpj_offer *o
 /* ---- flash ------------------------------------------------------------------ */
 
 /* Writes a flash like that of a board on which the loader was installed. */
-static int fill_nor(const struct mpj_offer *o, int fd, struct mpj_err *err)
+static int put_nor(const void *what, FILE *f, struct mpj_err *err)
 {
+    const struct mpj_offer *const o = what;
     uint8_t *const erased = malloc(NOR_ERASED);
     FILE *const loader = fopen(o->opt.loader, "re");
     int result = MPJ_E_OK;
@@ -67,9 +69,9 @@ static int fill_nor(const struct mpj_offer *o, int fd, struct mpj_err *err)
         (void)!fread(erased, 1, NOR_ERASED, loader);
         if (ferror(loader))
             result = mpj_err_errno(err, "cannot read the loader %s", o->opt.loader);
-        else if (ftruncate(fd, NOR_BYTES) != 0 ||
-                 pwrite(fd, erased, NOR_ERASED, 0) != (ssize_t)NOR_ERASED)
-            result = mpj_err_errno(err, "cannot write the flash %s", o->nor);
+        else if (fwrite(erased, 1, NOR_ERASED, f) == NOR_ERASED && fflush(f) == 0 &&
+                 ftruncate(fileno(f), NOR_BYTES) != 0)
+            result = mpj_err_errno(err, "cannot write %s", o->nor);
     }
     if (loader != NULL)
         fclose(loader);
@@ -77,9 +79,27 @@ static int fill_nor(const struct mpj_offer *o, int fd, struct mpj_err *err)
     return result;
 }
 
+/* Opens the flash, which is created empty, and locks it. False: another process replaced it. */
+static bool open_nor(struct mpj_offer *o, struct stat *st, struct mpj_err *err)
+{
+    struct stat now;
+
+    err->code = MPJ_E_OK;
+    o->flash = open(o->nor, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (o->flash < 0 || fstat(o->flash, st) != 0)
+        mpj_err_errno(err, "cannot open the flash %s", o->nor);
+    else if (!S_ISREG(st->st_mode))
+        mpj_err_set(err, MPJ_E_USAGE, "the flash %s is not a file: name another one", o->nor);
+    else if (flock(o->flash, LOCK_EX | LOCK_NB) != 0)
+        mpj_err_set(err, MPJ_E_BUSY, "another emulated board uses the flash %s", o->nor);
+    else
+        return stat(o->nor, &now) == 0 && now.st_dev == st->st_dev && now.st_ino == st->st_ino;
+    return true;
+}
+
 static int prepare_nor(struct mpj_offer *o, struct mpj_err *err)
 {
-    struct stat st;
+    struct stat st = {.st_size = 0};
 
     if (o->opt.nor != NULL)
         o->nor = strdup(o->opt.nor);
@@ -87,16 +107,21 @@ static int prepare_nor(struct mpj_offer *o, struct mpj_err *err)
         o->nor = NULL;
     if (o->nor == NULL)
         return mpj_err_nomem(err);
-    o->flash = open(o->nor, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (o->flash < 0 || fstat(o->flash, &st) != 0)
-        return mpj_err_errno(err, "cannot open the flash %s", o->nor);
-    if (flock(o->flash, LOCK_EX | LOCK_NB) != 0)
-        return mpj_err_set(err, MPJ_E_BUSY, "another emulated board uses the flash %s", o->nor);
-    if (st.st_size == 0)
-        return fill_nor(o, o->flash, err);
+    for (;;) {
+        if (open_nor(o, &st, err)) {
+            if (err->code != MPJ_E_OK)
+                return err->code;
+            if (st.st_size != 0)
+                break;
+            if (mpj_file_write(o->nor, put_nor, o, err) != MPJ_E_OK) /* whole or empty */
+                return err->code;
+        }
+        close(o->flash);
+    }
     return st.st_size == NOR_BYTES
                ? MPJ_E_OK
-               : mpj_err_set(err, MPJ_E_USAGE, "%s is not a flash of %d MB: it has %lld bytes",
+               : mpj_err_set(err, MPJ_E_USAGE,
+                             "%s is not a flash of %d MB: it has %lld bytes; name another file",
                              o->nor, NOR_BYTES >> 20, (long long)st.st_size);
 }
 

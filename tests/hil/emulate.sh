@@ -419,6 +419,19 @@ PY
         ends 125 'bit-errors' "$MPJOULE" boards --emulate --bit-errors 2
         ends 125 'cannot read the calibration' "$MPJOULE" boards --emulate --calibration nothing
         MPJOULE_QEMU=$dir/none ends 125 'emulator .* is missing' "$MPJOULE" boards --emulate
+        mkfifo "$dir/fifo"
+        ends 125 'fifo is not a file' timeout 60 "$MPJOULE" boards --emulate --nor "$dir/fifo"
+        # a disk of 1 MB, where we may mount one, has no room for a new flash: nothing is kept that looks like one
+        mkdir small
+        : >"$TMPDIR/old"
+        ln -s small/linked link
+        small=(unshare -rm sh -c 'mount -t tmpfs -o size=1m none small && cp "$TMPDIR/old" small && "$@"; s=$?; cat small/* >left; exit $s' sh)
+        "${small[@]}" true 2>/dev/null || small=(sh -c 'ulimit -f 1000; "$@"; s=$?; cat small/* >left; exit $s' sh)
+        for nor in small/new small/old link; do
+            ends 125 "cannot write $nor" "${small[@]}" timeout 60 "$MPJOULE" boards --emulate --nor "$nor"
+            [ ! -s left ] || fail "--nor $nor on a full disk left $(stat -c %s left) bytes"
+        done
+        rm "$TMPDIR/old"
         # one flash, one board
         offer --nor "$dir/nor.bin"
         ends 117 'another emulated board uses the flash' "$MPJOULE" boards --emulate --nor "$dir/nor.bin"
