@@ -15,6 +15,7 @@ cpack --config "$build/CPackConfig.cmake" -B "$dir/pack" >pack.log 2>&1 || die "
 deb=$(echo "$dir"/pack/*.deb)
 lintian --fail-on error,warning -I "$deb" >lintian.log 2>lintian.err ||
     fail "$(grep '^[EW]:' lintian.log; tail -n 3 lintian.err)"
+! grep '^I:.* hardening-no-' lintian.log || fail "binaries without Debian's hardening"
 # every override is still needed for something
 ! grep 'unused-override\|mismatched-override' lintian.log || fail "overrides that override nothing"
 
