@@ -48,10 +48,15 @@ static bool is_figure(const char *item, const json_t *v)
     return json_is_integer(v) ? json_integer_value(v) >= 0 : json_array_size(v) > 1;
 }
 
-/* True for a valid cell; causes may be negative, a history has places. */
+/* True for a valid cell; causes may be negative, a history has places. Hashes of sources were
+ * numbers. */
 static bool is_cell(const char *item, const json_t *v)
 {
-    return strcmp(item, "at") == 0 ? json_is_string(v) : json_is_integer(v);
+    const bool number = json_is_integer(v);
+
+    if (strcmp(item, "at") == 0)
+        return json_is_string(v);
+    return strcmp(item, MPJ_BLAME_SOURCE) == 0 ? number || json_is_string(v) : number;
 }
 
 static bool is_label(const char *item, const json_t *v)

@@ -78,16 +78,17 @@ enum source {
     CHANGED,
 };
 
+/* Compares hashes; the numbers of former builds were others, and say nothing. */
 static enum source source_of(const struct passing *p, const char *name)
 {
-    const json_int_t a =
-        json_integer_value(json_object_get(row_of(p->base, name), MPJ_BLAME_SOURCE));
-    const json_int_t b =
-        json_integer_value(json_object_get(row_of(p->now, name), MPJ_BLAME_SOURCE));
+    const char *const a =
+        json_string_value(json_object_get(row_of(p->base, name), MPJ_BLAME_SOURCE));
+    const char *const b =
+        json_string_value(json_object_get(row_of(p->now, name), MPJ_BLAME_SOURCE));
 
-    if (a == 0 || b == 0)
+    if (a == NULL || b == NULL)
         return UNKNOWN;
-    return a == b ? SAME : CHANGED;
+    return strcmp(a, b) == 0 ? SAME : CHANGED;
 }
 
 /* Passes each pair of caller and inlined function of the second side to a function. */

@@ -312,12 +312,12 @@ static int add_with_stalls(const struct reading *r, uint32_t node, json_t *row)
 /* Adds the place of a function, and the hash of its source where that is known. */
 static void add_place(const struct reading *r, const struct mpj_prof_func *f, json_t *row)
 {
-    const int64_t hash = blame_source_hash(r->source, f->file, f->line, f->name);
+    char hash[BLAME_SOURCE_ROOM];
 
     json_put_text(row, "at", base_name(f->file));
     json_put_count(row, "line", f->line > 0 ? (uint64_t)f->line : 0);
-    if (hash != 0)
-        json_put_count(row, MPJ_BLAME_SOURCE, (uint64_t)hash);
+    if (blame_source_hash(r->source, f->file, f->line, f->name, hash))
+        json_put_text(row, MPJ_BLAME_SOURCE, hash);
 }
 
 /* Adds the costs of the program's own function, with its place. */

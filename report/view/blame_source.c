@@ -2,18 +2,15 @@
 #include "view/blame_source.h"
 
 #include <ctype.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
-#define HASH_MAX  ((UINT64_C(1) << 48) - 1)
-
 /* Preprocessor lines of a file. */
 struct known {
     const struct code_source *source;
-    uint64_t directives;
+    uint8_t directives[BLAME_SOURCE_BYTES];
 };
 
 struct blame_source {
@@ -124,14 +121,22 @@ static int next(struct lexer *l)
 
 /* Hash of what was written to it, whatever the layout. */
 struct digest {
-    uint64_t hash;
+    SHA2_CTX hash;
     int last;
     bool blank;
 };
 
+static void begin(struct digest *d)
+{
+    memset(d, 0, sizeof(*d));
+    SHA256Init(&d->hash);
+}
+
 static void feed(struct digest *d, int c)
 {
-    d->hash = (d->hash ^ (unsigned char)c) * FNV_PRIME;
+    const uint8_t byte = (uint8_t)c;
+
+    SHA256Update(&d->hash, &byte, 1);
 }
 
 static void put(struct digest *d, int c, bool is_literal)
@@ -147,19 +152,20 @@ static void put(struct digest *d, int c, bool is_literal)
     d->blank = false;
 }
 
-uint64_t blame_source_directives(const struct code_source *s)
+void blame_source_directives(const struct code_source *s, uint8_t out[BLAME_SOURCE_BYTES])
 {
     struct lexer l = {.source = s, .text = code_text(s, 1), .line = 1};
-    struct digest d = {.hash = FNV_BASIS};
+    struct digest d;
     int c;
 
+    begin(&d);
     while ((c = next(&l)) != EOF) {
         if (l.directive)
             put(&d, c, l.is_literal);
         else
             d.blank = true;
     }
-    return d.hash;
+    SHA256Final(out, &d.hash);
 }
 
 /* True if a line has that word. */
@@ -193,18 +199,31 @@ static bool note(struct scan *s, int c)
            !(c == ';' && s->braces == 0 && s->parentheses == 0);
 }
 
-int64_t blame_source_text(const struct code_source *s, int line, const char *name, uint64_t seed)
+/* Ends a hash; writes its first 64 bits. */
+static void put_hash(struct digest *d, char out[BLAME_SOURCE_ROOM])
+{
+    uint8_t sum[BLAME_SOURCE_BYTES];
+
+    SHA256Final(sum, &d->hash);
+    for (unsigned i = 0; i < (BLAME_SOURCE_ROOM - 1U) / 2U; i++)
+        snprintf(out + (size_t)2U * i, 3, "%02x", sum[i]);
+}
+
+bool blame_source_text(const struct code_source *s, int line, const char *name,
+                       const uint8_t seed[BLAME_SOURCE_BYTES], char out[BLAME_SOURCE_ROOM])
 {
     struct lexer l = {.source = s, .text = code_text(s, line), .line = line};
-    struct digest d = {.hash = seed};
     struct scan at = {.braces = 0};
+    struct digest d;
     int c;
 
     if (l.text == NULL || !has_word(l.text, name))
-        return 0;
+        return false;
+    begin(&d);
+    SHA256Update(&d.hash, seed, BLAME_SOURCE_BYTES);
     while ((c = next(&l)) != EOF) {
         if (c == '"' && l.quote == '"' && d.last == 'R' && !d.blank)
-            return 0; /* a raw string begins: it may have anything in it */
+            return false; /* a raw string begins: it may have anything in it */
         if (at.closed && c == ' ' && !l.is_literal)
             continue;
         if (at.closed && c != ',' && c != '{') /* those go on with a constructor's members */
@@ -212,9 +231,11 @@ int64_t blame_source_text(const struct code_source *s, int line, const char *nam
         at.closed = false;
         put(&d, c, l.is_literal);
         if (!l.directive && !l.is_literal && !note(&at, c))
-            return 0;
+            return false;
     }
-    return at.closed ? (int64_t)((d.hash ^ d.hash >> 48) & HASH_MAX) : 0;
+    if (at.closed)
+        put_hash(&d, out);
+    return at.closed;
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -240,26 +261,28 @@ void blame_source_free(struct blame_source *b)
 }
 
 /* Returns the hash of a file's preprocessor lines, which are read once. NULL: out of memory. */
-static const uint64_t *directives_of(struct blame_source *b, const struct code_source *s)
+static const uint8_t *directives_of(struct blame_source *b, const struct code_source *s)
 {
     struct known *more;
 
     for (size_t i = 0; i < b->n; i++) {
         if (b->known[i].source == s)
-            return &b->known[i].directives;
+            return b->known[i].directives;
     }
     more = reallocarray(b->known, b->n + 1, sizeof(*more));
     if (more == NULL)
         return NULL;
     b->known = more;
-    more[b->n] = (struct known){s, blame_source_directives(s)};
-    return &more[b->n++].directives;
+    more[b->n].source = s;
+    blame_source_directives(s, more[b->n].directives);
+    return more[b->n++].directives;
 }
 
-int64_t blame_source_hash(struct blame_source *b, const char *file, int line, const char *name)
+bool blame_source_hash(struct blame_source *b, const char *file, int line, const char *name,
+                       char out[BLAME_SOURCE_ROOM])
 {
     const struct code_source *const s = b != NULL ? code_source(b->reader, file) : NULL;
-    const uint64_t *const seed = s != NULL && !s->newer ? directives_of(b, s) : NULL;
+    const uint8_t *const seed = s != NULL && !s->newer ? directives_of(b, s) : NULL;
 
-    return seed != NULL ? blame_source_text(s, line, name, *seed) : 0;
+    return seed != NULL && blame_source_text(s, line, name, seed, out);
 }

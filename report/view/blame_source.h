@@ -5,9 +5,13 @@
 #ifndef BLAME_SOURCE_H
 #define BLAME_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "view/code.h"
+
+#define BLAME_SOURCE_BYTES 32U /* of a SHA-256 */
+#define BLAME_SOURCE_ROOM  17U /* for 64 bits of one, as hexadecimal digits */
 
 struct blame_source;
 
@@ -15,15 +19,16 @@ struct blame_source;
 struct blame_source *blame_source_open(const char *store, const char *elf);
 void blame_source_free(struct blame_source *b);
 
-/* Returns the hash of the function of that name whose declaration is on a line of a file; 0:
- * unknown, as when the file was changed after the program was made. b: NULL is unknown. */
-int64_t blame_source_hash(struct blame_source *b, const char *file, int line, const char *name);
+/* Writes to out the hash of the function of that name whose declaration is on a line of a file;
+ * false: unknown, as when the file was changed after the program was made. b: NULL is unknown. */
+bool blame_source_hash(struct blame_source *b, const char *file, int line, const char *name,
+                       char out[BLAME_SOURCE_ROOM]);
 
-/* Returns the hash of a text's preprocessor lines, which any of its functions may use. */
-uint64_t blame_source_directives(const struct code_source *s);
-/* Returns the hash of a function from the line of its name up to its closing brace, seeded, without
- * comments and layout; below 2^48, so that it is exact in any reader of JSON. 0: no definition of
- * that name begins there. */
-int64_t blame_source_text(const struct code_source *s, int line, const char *name, uint64_t seed);
+/* Computes the hash of a text's preprocessor lines, which any of its functions may use. */
+void blame_source_directives(const struct code_source *s, uint8_t out[BLAME_SOURCE_BYTES]);
+/* Writes to out the hash of a function from the line of its name up to its closing brace, after the
+ * seed, without comments and layout. False: no definition of that name begins there. */
+bool blame_source_text(const struct code_source *s, int line, const char *name,
+                       const uint8_t seed[BLAME_SOURCE_BYTES], char out[BLAME_SOURCE_ROOM]);
 
 #endif

@@ -321,7 +321,7 @@ static void put_row(const struct row *r, bool critical)
     if (r->l2 > 0)
         put(", \"l2\": %u", (unsigned)r->l2);
     if (r->at != NULL)
-        put(", \"at\": \"%s\", \"line\": 3", r->at);
+        put(", \"at\": \"%s\", \"line\": 3, \"source\": \"%016x\"", r->at, (unsigned)r->l2);
     put("}");
 }
 

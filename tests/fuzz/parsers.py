@@ -35,6 +35,7 @@ TARGETS = {
     "fuzz_groups": ("counter groups", "report/view/groups.c report/view/expr.c"),
     "fuzz_baseline": ("baselines of a gate",
                       "gate/src/gate_baseline.c gate/src/gate_judge.c report/view/blame.c report/view/blame_inlined.c"),
+    "fuzz_source": ("source text of functions", "report/view/blame_source.c"),
     "fuzz_elf": ("programs: symbols, lines, call chains",
                  "report/store/symbols.c report/store/debug_functions.c report/store/call_frames.c hil/src/functions.c"),
     "fuzz_model": ("energy models", "models/src/model_file.c"),
@@ -69,5 +70,7 @@ FUNCTIONS = {
     "search/src/tune_landscape.c": dict.fromkeys(
         "texts pairs number names row landscape put_bytes as_text run_tune_landscape_put run_tune_landscape_write".split(),
         "writes landscapes"),
+    "report/view/blame_source.c": dict.fromkeys(
+        "blame_source_open blame_source_free directives_of blame_source_hash".split(), "finds files, reads none"),
     "batch/src/campaign_list.c": {"random_programs": "makes programs, reads none"},
 }

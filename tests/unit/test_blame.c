@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -76,11 +78,22 @@ static void test_others(void **state)
 
 /* ---- sources ----------------------------------------------------------------------------- */
 
-static int64_t hash_of(const char *const *text, unsigned lines, int line, const char *name)
+/* Returns the hash of a function; 0: unknown. */
+static uint64_t hash_of(const char *const *text, unsigned lines, int line, const char *name)
 {
     const struct code_source s = {.text = (char **)(uintptr_t)text, .lines = lines};
+    uint8_t seed[BLAME_SOURCE_BYTES];
+    char hash[BLAME_SOURCE_ROOM];
+    char *end;
+    uint64_t number;
 
-    return blame_source_text(&s, line, name, blame_source_directives(&s));
+    blame_source_directives(&s, seed);
+    if (!blame_source_text(&s, line, name, seed, hash))
+        return 0;
+    assert_int_equal(strlen(hash), 16);
+    number = strtoull(hash, &end, 16);
+    assert_true(*end == '\0' && number != 0);
+    return number;
 }
 
 #define HASH(line, name, ...)                                                                      \
@@ -89,11 +102,13 @@ static int64_t hash_of(const char *const *text, unsigned lines, int line, const 
 
 static void test_source(void **state)
 {
-    const int64_t mean = HASH(1, "mean", "static double mean(double a)", "{",
-                              "    return a * 0.25;", "}", "int other;");
+    const uint64_t mean = HASH(1, "mean", "static double mean(double a)", "{",
+                               "    return a * 0.25;", "}", "int other;");
 
     (void)state;
-    assert_true(mean > 0 && mean < INT64_C(1) << 48);
+    /* the first bytes of the SHA-256 of that of nothing (no preprocessor lines), 32 bytes, and
+     * "static double mean(double a){return a*0.25;}" */
+    assert_true(mean == UINT64_C(0xb61ae7b8f7dc0daa));
     /* layout, comments, what is around it */
     assert_true(mean == HASH(2, "mean", "int more;", "static double mean( double a ) { // the mean",
                              "return /* of", "one */ a*0.25 ; }", "void f(void) {}"));
@@ -120,15 +135,23 @@ static void test_source(void **state)
                 HASH(1, "C", "C() : a{1}, b{2} { f(2); }"));
 }
 
+/* Returns a hash; NULL: none; a number: that of a former build. */
+static json_t *hash_json(int hash)
+{
+    if (hash < 0)
+        return json_integer(-hash);
+    return hash > 0 ? json_sprintf("%016x", (unsigned)hash) : NULL;
+}
+
 /* Returns tables with functions `relax` and `mean`, which is inlined into it, and with their
- * hashes. */
+ * hashes (negative: numbers of a former build). */
 static json_t *tables(int relax, int mean, int hash_relax, int hash_mean, int executions)
 {
     json_t *const o =
-        json_pack("{s:{s:{s:s,s:i,s:i,s:i,s:i},s:{s:s,s:i,s:i,s:i}},s:{s:{s:i}}}", "functions",
-                  "relax", "at", "p.c", "line", 5, "time", relax, "calls", 24, "source", hash_relax,
-                  "mean", "at", "p.c", "line", 1, "time", mean, "source", hash_mean, "callers",
-                  "relax > mean", "calls", executions);
+        json_pack("{s:{s:{s:s,s:i,s:i,s:i,s:o*},s:{s:s,s:i,s:i,s:o*}},s:{s:{s:i}}}", "functions",
+                  "relax", "at", "p.c", "line", 5, "time", relax, "calls", 24, "source",
+                  hash_json(hash_relax), "mean", "at", "p.c", "line", 1, "time", mean, "source",
+                  hash_json(hash_mean), "callers", "relax > mean", "calls", executions);
 
     assert_non_null(o);
     return o;
@@ -162,6 +185,9 @@ static void test_inlined(void **state)
     blames(tables(500, 1000, 7, 8, 100), tables(450, 1200, 7, 8, 100), 150, "mean", 1000, 1200);
     blames(tables(500, 1000, 0, 8, 100), tables(450, 1200, 9, 8, 100), 150, "mean", 1000, 1200);
     blames(tables(500, 1000, 7, 0, 100), tables(450, 1200, 9, 8, 100), 150, "mean", 1000, 1200);
+    /* the baseline has hashes of a former build: unknown, whatever their numbers are */
+    blames(tables(500, 1000, -7, -8, 100), tables(450, 1200, 9, 8, 100), 150, "mean", 1000, 1200);
+    blames(tables(500, 1000, -7, -8, 100), tables(450, 1200, -9, -8, 100), 150, "mean", 1000, 1200);
     /* it is executed more often: that is said of the caller */
     blames(tables(500, 1000, 7, 8, 100), tables(500, 2000, 9, 8, 200), 1000, "relax", 1000, 2000);
 }
@@ -170,11 +196,11 @@ static void test_inlined(void **state)
 static void test_inlined_in_several(void **state)
 {
     static const char text[] =
-        "{'functions': {'f': {'at': 'p.c', 'line': 1, 'time': %d, 'calls': 1, 'source': %d},"
-        " 'g': {'at': 'p.c', 'line': 2, 'time': 100, 'calls': 1, 'source': %d},"
-        " 'h': {'at': 'p.c', 'line': 3, 'time': 100, 'calls': 1, 'source': 3},"
-        " 'outer': {'at': 'p.c', 'line': 4, 'time': 50, 'source': 4},"
-        " 'inner': {'at': 'p.c', 'line': 5, 'time': %d, 'source': 5}},"
+        "{'functions': {'f': {'at': 'p.c', 'line': 1, 'time': %d, 'calls': 1, 'source': '%d'},"
+        " 'g': {'at': 'p.c', 'line': 2, 'time': 100, 'calls': 1, 'source': '%d'},"
+        " 'h': {'at': 'p.c', 'line': 3, 'time': 100, 'calls': 1, 'source': '3'},"
+        " 'outer': {'at': 'p.c', 'line': 4, 'time': 50, 'source': '4'},"
+        " 'inner': {'at': 'p.c', 'line': 5, 'time': %d, 'source': '5'}},"
         " 'callers': {'f > outer': {'calls': 30}, 'h > outer': {'calls': 50},"
         " 'outer > inner': {'calls': 80}, 'g > inner': {'calls': 10}}}";
     const int figures[][4] = {{100, 1, 2, 200}, {110, 11, 2, 400}, {100, 11, 12, 380}};

@@ -362,10 +362,10 @@ static void kept(void **state)
 static void merged(void **state)
 {
     json_t *const same[] = {
-        json("{\"figures\":{},\"functions\":{\"f\":{\"time\":1,\"source\":281474976710655}}}"),
-        json("{\"figures\":{},\"functions\":{\"f\":{\"time\":3,\"source\":281474976710655}}}"),
+        json("{\"figures\":{},\"functions\":{\"f\":{\"time\":1,\"source\":\"0123456789abcdef\"}}}"),
+        json("{\"figures\":{},\"functions\":{\"f\":{\"time\":3,\"source\":\"0123456789abcdef\"}}}"),
         json("{\"figures\":{},\"functions\":{\"f\":{\"time\":2}}}"),
-        json("{\"figures\":{},\"functions\":{\"f\":{\"time\":2,\"source\":5}}}"),
+        json("{\"figures\":{},\"functions\":{\"f\":{\"time\":2,\"source\":\"5\"}}}"),
     };
 
     (void)state;
@@ -373,8 +373,11 @@ static void merged(void **state)
         json_t *const o = mpj_gate_merge(same, n);
         const json_t *const f = json_object_get(json_object_get(o, "functions"), "f");
         assert_int_equal(json_integer_value(json_object_get(f, "time")), 2);
-        assert_int_equal(json_integer_value(json_object_get(f, "source")),
-                         n == 3 ? 281474976710655 : 0);
+        if (n == 3)
+            assert_string_equal(json_string_value(json_object_get(f, "source")),
+                                "0123456789abcdef");
+        else
+            assert_null(json_object_get(f, "source"));
         json_decref(o);
     }
     for (unsigned i = 0; i < 4; i++)

@@ -7,7 +7,7 @@
  * (ns, own and of the runtime it calls, on all cores), critical (the part of it that the run
  * depended on: a second in which n threads run is 1/n of a second of each), wait (ns, for other
  * threads), energy and energy by cause (nJ), calls, events; "at" and "line": place of a function of
- * the program; "source": hash of its source text, by which growth of an inlined function is known
+ * the program; "source": text, hash of its source, by which growth of an inlined function is known
  * to come from the function that it is inlined into. "runtime", by "function > callee": what of
  * that is the runtime's. "callers", by "caller > function": calls. "regions" as functions. A side
  * may have fewer tables and figures.
@@ -23,7 +23,7 @@
 #include "report/run.h"
 
 #define MPJ_BLAME_CALLS  " > "    /* in names of "runtime" and "callers" */
-#define MPJ_BLAME_SOURCE "source" /* hash of a function's source text, no figure; 0: unknown */
+#define MPJ_BLAME_SOURCE "source" /* of a function; numbers of former builds: unknown */
 
 /* The result of an attribution; strings are owned. */
 struct mpj_blame {
