@@ -138,6 +138,30 @@ static int no_window(double best, struct mpj_err *err)
                        best);
 }
 
+/* Computes the similarity for each offset, half an interval apart; the last one is at the end of
+ * what the meter saw. False: out of memory. */
+static bool compare_all(struct state *s, double *found, long steps, double first, double last)
+{
+    const double w = s->length / COARSE;
+    const size_t n = (size_t)steps + 2U * COARSE;
+    double *const sum = malloc(n * sizeof(*sum)); /* joules up to each half of an interval */
+
+    if (sum == NULL)
+        return false;
+    means(s->x, &s->adc, COARSE, s->begin, w, 0, 0);
+    for (size_t k = 0; k < n; k++)
+        sum[k] = joules(&s->meter, s->begin + first + (double)k * (w / 2));
+    for (long i = 0; i < steps; i++) {
+        for (unsigned j = 0; j < COARSE; j++)
+            s->y[j] = (sum[i + 2L * (j + 1L)] - sum[i + 2L * j]) / w;
+        found[i] = alike(s, COARSE, NULL);
+    }
+    means(s->y, &s->meter, COARSE, s->begin, w, fmin(first + steps * (w / 2), last), 0);
+    found[steps] = alike(s, COARSE, NULL);
+    free(sum);
+    return true;
+}
+
 /* Searches for the offset of the best correlation. */
 static int search(struct state *s, struct mpj_err *err)
 {
@@ -155,12 +179,11 @@ static int search(struct state *s, struct mpj_err *err)
                            m->time_s[m->n - 1] - m->time_s[0], s->length,
                            s->window ? "the program and a little before and after it"
                                      : "the ADC's samples");
-    if (found == NULL)
+    if (found == NULL || !compare_all(s, found, steps, first, last)) {
+        free(found);
         return mpj_err_nomem(err);
-    means(s->x, &s->adc, COARSE, s->begin, w, 0, 0);
+    }
     for (long i = 0; i <= steps; i++) {
-        means(s->y, &s->meter, COARSE, s->begin, w, fmin(first + i * (w / 2), last), 0);
-        found[i] = alike(s, COARSE, NULL);
         if (found[i] > found[best])
             best = i;
     }
