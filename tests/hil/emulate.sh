@@ -425,7 +425,9 @@ PY
         mkdir small
         : >"$TMPDIR/old"
         ln -s small/linked link
+        # shellcheck disable=SC2016 # expanded by the shell in the namespace
         small=(unshare -rm sh -c 'mount -t tmpfs -o size=1m none small && cp "$TMPDIR/old" small && "$@"; s=$?; cat small/* >left; exit $s' sh)
+        # shellcheck disable=SC2016
         "${small[@]}" true 2>/dev/null || small=(sh -c 'ulimit -f 1000; "$@"; s=$?; cat small/* >left; exit $s' sh)
         for nor in small/new small/old link; do
             ends 125 "cannot write $nor" "${small[@]}" timeout 60 "$MPJOULE" boards --emulate --nor "$nor"
