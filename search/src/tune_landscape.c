@@ -180,12 +180,16 @@ static char *slurp(const char *file, size_t *n, struct mpj_err *err)
         return NULL;
     }
     for (*n = 0;;) {
-        char *const more = *n + (1U << 16) > room ? realloc(out, room += 1U << 20) : out;
+        char *const more = *n == room ? realloc(out, room = 2U * room + (1U << 20)) : out;
         size_t got;
-        if (more == NULL || room > UNPACKED_MAX) {
-            free(out);
+        if (more == NULL || *n > UNPACKED_MAX) {
+            if (more == NULL)
+                mpj_err_nomem(err);
+            else
+                mpj_err_set(err, MPJ_E_USAGE, "%s is no landscape: it is larger than %u MB", file,
+                            (unsigned)(UNPACKED_MAX >> 20));
+            free(more != NULL ? more : out);
             fclose(f);
-            mpj_err_nomem(err);
             return NULL;
         }
         out = more;

@@ -304,6 +304,10 @@ for bad, says in (("1", "point 3: time is not a number"), (True, "not a number")
 r = tune("--ask", "only.yaml", said="")
 check(r.returncode != 0 and "stdin ended" in r.stderr and r.stderr.count("\n") == 1, f"--ask without an answer: {r.stderr}")
 
+r = tune("--replay", "/dev/zero")
+check(r.returncode == 125 and "/dev/zero is no landscape: it is larger than" in r.stderr and r.stderr.count("\n") == 1,
+      f"endless: {r.returncode} {r.stderr}")
+
 # what was told is written, whatever ends it
 OUTPUTS = ("--json", "part.json", "--csv", "part.csv", "--landscape", "part.land")
 ANSWERS = "".join(json.dumps({"tell": n, "figures": {"time": 9 - n}}) + "\n" for n in range(6))
