@@ -186,8 +186,8 @@ static char *slurp(const char *file, size_t *n, struct mpj_err *err)
             if (more == NULL)
                 mpj_err_nomem(err);
             else
-                mpj_err_set(err, MPJ_E_USAGE, "%s is no landscape: it is larger than %u MB", file,
-                            (unsigned)(UNPACKED_MAX >> 20));
+                mpj_err_set(err, MPJ_E_USAGE, "%s is too large for a landscape: more than %u MB",
+                            file, (unsigned)(UNPACKED_MAX >> 20));
             free(more != NULL ? more : out);
             fclose(f);
             return NULL;

@@ -305,7 +305,7 @@ r = tune("--ask", "only.yaml", said="")
 check(r.returncode != 0 and "stdin ended" in r.stderr and r.stderr.count("\n") == 1, f"--ask without an answer: {r.stderr}")
 
 r = tune("--replay", "/dev/zero")
-check(r.returncode == 125 and "/dev/zero is no landscape: it is larger than" in r.stderr and r.stderr.count("\n") == 1,
+check(r.returncode == 125 and "/dev/zero is too large for a landscape: more than" in r.stderr and r.stderr.count("\n") == 1,
       f"endless: {r.returncode} {r.stderr}")
 
 # what was told is written, whatever ends it
