@@ -202,11 +202,11 @@ static bool note(struct scan *s, int c)
 /* Ends a hash; writes its first 64 bits. */
 static void put_hash(struct digest *d, char out[BLAME_SOURCE_ROOM])
 {
-    uint8_t sum[BLAME_SOURCE_BYTES];
+    char digits[SHA256_DIGEST_STRING_LENGTH];
 
-    SHA256Final(sum, &d->hash);
-    for (unsigned i = 0; i < (BLAME_SOURCE_ROOM - 1U) / 2U; i++)
-        snprintf(out + (size_t)2U * i, 3, "%02x", sum[i]);
+    SHA256End(&d->hash, digits);
+    memcpy(out, digits, BLAME_SOURCE_ROOM - 1U);
+    out[BLAME_SOURCE_ROOM - 1U] = '\0';
 }
 
 bool blame_source_text(const struct code_source *s, int line, const char *name,

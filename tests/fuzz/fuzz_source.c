@@ -174,10 +174,3 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
     memcpy(out, out_text.text, out_text.n);
     return out_text.n;
 }
-
-size_t fuzz_fix(uint8_t *data, size_t size, size_t cap)
-{
-    (void)data;
-    (void)cap;
-    return size;
-}

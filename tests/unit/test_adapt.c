@@ -712,9 +712,6 @@ int main(void)
         cmocka_unit_test(affords_later),
         cmocka_unit_test(affords_blindly),
         cmocka_unit_test(slow_test),
-
-        cmocka_unit_test(affords_blindly),
-
         cmocka_unit_test(caps),
         cmocka_unit_test(full),
         cmocka_unit_test(budget),
