@@ -59,16 +59,24 @@ static void watch(struct mpj_chip *c, uint32_t line, bool on)
             line_set(c, &c->core[i], line, line_state(&c->core[i], line));
 }
 
+static inline uint64_t turn(struct mpj_chip *c, unsigned core, uint32_t line, uint64_t at,
+                            enum mpj_turn how)
+{
+    return c->turn ? c->turn(c->turn_peer, core, line, at, how) : at;
+}
+
 /* Returns a meeting for the line, in the place of the line whose last request is the oldest. */
-static struct meeting *add(struct mpj_chip *c, uint32_t line, unsigned core)
+static struct meeting *add(struct mpj_chip *c, uint32_t line, unsigned core, uint64_t now)
 {
     struct meeting *set = set_of(c, line);
     struct meeting *e = set;
     for (unsigned way = 1; way < MEET_WAYS; way++)
         if (set[way].line == MPJ_LINE_NONE || (e->line != MPJ_LINE_NONE && set[way].when < e->when))
             e = &set[way];
-    if (e->line != MPJ_LINE_NONE && (c->dir[e->line] & DIR_WATCHED))
+    if (e->line != MPJ_LINE_NONE && (c->dir[e->line] & DIR_WATCHED)) {
+        (void)turn(c, core, e->line, now, MPJ_TURN_FORGET);
         watch(c, e->line, false);
+    }
     *e = (struct meeting){.line = line, .core = core};
     return e;
 }
@@ -88,12 +96,6 @@ static enum need need(const struct mpj_chip *c, unsigned core, uint32_t line, bo
             n = COPY;
     }
     return n;
-}
-
-static inline uint64_t turn(struct mpj_chip *c, unsigned core, uint32_t line, uint64_t at,
-                            enum mpj_turn how)
-{
-    return c->turn ? c->turn(c->turn_peer, core, line, at, how) : at;
 }
 
 /* Returns by how many cycles the next line is late. The model has none of the disturbances of a
@@ -164,7 +166,7 @@ uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint
     if (!e) {
         if (n == COPY)
             return 0;
-        e = add(c, line, core);
+        e = add(c, line, core, *now);
     }
     uint64_t start = request(c, core, line, n, e, *now);
     if (start == *now)

@@ -133,6 +133,36 @@ static void test_turns(void **state)
     assert_int_equal(turns.turn[3], MPJ_TURN_POLL);
 }
 
+static uint64_t forget(void *peer, unsigned core, uint32_t line, uint64_t at, enum mpj_turn turn)
+{
+    if (turn == MPJ_TURN_FORGET) {
+        assert_int_equal(core, 1);
+        assert_int_equal(at, 2300);
+        assert_true(b.hot[0].dline[line] & MPJ_LINE_WATCHED);
+        *(uint32_t *)peer = line;
+    }
+    return at;
+}
+
+/* Two lines of a set are known: the third one is in the place of the watched one. */
+static void test_forgotten(void **state)
+{
+    (void)state;
+    uint32_t line = 0;
+    mpj_chip_order(b.chip, forget, &line);
+    (void)ask(0, 8, true, 0);
+    (void)ask(1, 8, true, 1000);
+    (void)ask(0, 8, true, 1100); /* watched from now on */
+    assert_true(b.hot[0].dline[8] & MPJ_LINE_WATCHED);
+    (void)ask(0, 0x109, true, 2000);
+    (void)ask(1, 0x109, true, 2100);
+    (void)ask(0, 0x20a, true, 2200);
+    assert_int_equal(line, 0);
+    (void)ask(1, 0x20a, true, 2300);
+    assert_int_equal(line, 8);
+    assert_false(b.hot[0].dline[8] & MPJ_LINE_WATCHED);
+}
+
 static uint64_t queue_up(void *peer, unsigned core, uint32_t line, uint64_t at, enum mpj_turn turn)
 {
     uint64_t taken = 0;
@@ -228,6 +258,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_adds, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watched, setup, teardown),
         cmocka_unit_test_setup_teardown(test_turns, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_forgotten, setup, teardown),
         cmocka_unit_test_setup_teardown(test_queued, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watched_until, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reset, setup, teardown),

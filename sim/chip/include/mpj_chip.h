@@ -194,6 +194,7 @@ enum mpj_turn {
     MPJ_TURN_POLL,  /* a load of a watched line that the core holds: no side effects */
     MPJ_TURN_NOW,   /* anything else */
     MPJ_TURN_AFTER, /* takes a line after waiting for it: after all others of that time */
+    MPJ_TURN_FORGET /* no access, no wait: the line is watched no longer, in this core's turn */
 };
 /*
  * The order of accesses that another core can notice. The emulator runs the cores in turns, so
