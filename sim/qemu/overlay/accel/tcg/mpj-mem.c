@@ -475,6 +475,7 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     if (first_slow(cpu, oi) && unlikely(m->exact) && apart(cpu, oi, store)) {
         mpj_step_load(cpu, retaddr);
     }
+    m->from = retaddr;
     if (row) {
         /* The row says which line it is; nothing to translate. */
         line = (uintptr_t)mpj_zeros + row + (addr >> MPJ_LINE_SHIFT)
@@ -646,7 +647,7 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
 }
 
 void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
-                      unsigned size, bool store)
+                      unsigned size, bool store, uintptr_t retaddr)
 {
     MpjCpu *m = &env_neg(env)->mpj;
     const MpjPages *p = &m->pages[mpj_row_set(get_mmuidx(oi))];
@@ -669,6 +670,7 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         /* The host fetches the data while the model works. */
         __builtin_prefetch(host);
         first_slow(cpu, oi);
+        m->from = retaddr;
         line_miss(cpu, oi, state - m->hot.dline, write, &d, 0);
         data_delay(cpu, oi, &d);
     }
@@ -682,6 +684,23 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         return NULL;
     }
     return host;
+}
+
+void *mpj_data_host(CPUState *cpu, target_ulong addr, bool store,
+                    uint32_t *line)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    int mmu_idx = cpu_mmu_index(cpu->env_ptr, false);
+    const MpjPages *p = &m->pages[mpj_row_set(mmu_idx)];
+    unsigned page = page_of(addr);
+    uintptr_t row = store ? p->write[page] : p->read[page];
+
+    if (!row) {
+        return NULL;
+    }
+    *line = (uintptr_t)mpj_zeros + row + (addr >> MPJ_LINE_SHIFT)
+            - (uintptr_t)m->hot.dline;
+    return (void *)((store ? p->write_host : p->read_host)[page] + addr);
 }
 
 G_NORETURN void mpj_access_again(CPUState *cpu)

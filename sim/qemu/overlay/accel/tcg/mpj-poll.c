@@ -10,9 +10,12 @@
  * round again, until the line is taken away or an interrupt comes. So it is
  * enough to know how many rounds there are until then.
  *
- * A loop of one load is parked (mpj_poll()). One of several loads of the line is
- * executed up to a load that other cores may notice, and what lies between is
- * skipped (mpj_poll_round()): its turns are those that it would have had.
+ * A loop of one load is parked (mpj_poll()). In one of several loads of the line, or
+ * of several lines, the core dozes (mpj_poll_round()): it takes its turns, but has
+ * not executed the polls. It does when another core is about to change one of the
+ * lines. So does a core in a loop that counts its rounds, in registers or in memory
+ * of its own: what the instructions of a round add to them is known (mpj_loop.h),
+ * and how many rounds there are at least until a count ends it.
  */
 #include "qemu/osdep.h"
 #include "exec/mpj-core.h"
@@ -45,11 +48,18 @@ static bool self_contained(const struct mpj_counted *each)
     return each->other == 0;
 }
 
+/* Returns where the present site is noted if a loop of it was steady. */
+static uint32_t *known(MpjPoll *poll)
+{
+    return &poll->known[poll->site % MPJ_ROUND_SITES];
+}
+
 static bool same_predictor(const struct mpj_hot *a, const struct mpj_hot *b)
 {
     return a->ras_top == b->ras_top &&
            memcmp(a->ras, b->ras, sizeof(a->ras)) == 0 &&
-           memcmp(a->btac, b->btac, sizeof(a->btac)) == 0;
+           memcmp(a->btac, b->btac, sizeof(a->btac)) == 0 &&
+           a->sb_line == b->sb_line;
 }
 
 static bool same_round(const MpjPoll *a, const MpjPoll *b)
@@ -60,11 +70,15 @@ static bool same_round(const MpjPoll *a, const MpjPoll *b)
            memcmp(&a->each, &b->each, sizeof(a->each)) == 0;
 }
 
+/* Returns true if the registers are those of the last poll, and what it counts. */
 static bool same_regs(CPUState *cpu, const MpjPoll *poll)
 {
     uint32_t core_regs[16] = {};
 
     mpj_sample_regs(cpu, core_regs);
+    for (unsigned i = 0; poll->counts && i < ARRAY_SIZE(poll->loop.each); i++) {
+        core_regs[i] -= poll->loop.each[i];
+    }
     return memcmp(poll->core_regs, core_regs, sizeof(core_regs)) == 0;
 }
 
@@ -72,21 +86,24 @@ static bool same_regs(CPUState *cpu, const MpjPoll *poll)
 static void begin(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
 {
     poll->live = true;
-    poll->seen = poll->again = poll->steady = false;
+    poll->seen = poll->again = poll->steady = poll->counts = false;
     poll->line = line;
     poll->at = at;
     poll->site = cpu_mpj(cpu)->insn;
-    poll->polls = poll->rounds = 0;
+    poll->polls = poll->lines = 0;
+    poll->needs = 0;
+    poll->rounds = *known(poll) == poll->site ? MPJ_ROUNDS_BRIEF : 0;
     memset(poll->core_regs, 0, sizeof(poll->core_regs));
     mpj_sample_regs(cpu, poll->core_regs);
 }
 
 /*
  * Notes the core at a poll that has the registers of the last one. Returns true
- * if the same has happened between the last three of them, with that many loads,
- * and nothing outside of the core.
+ * if the same has happened between the last three of them, with that many loads
+ * and stores, and nothing outside of the core.
  */
-static bool repeats(CPUState *cpu, MpjPoll *poll, uint64_t at, unsigned loads)
+static bool repeats(CPUState *cpu, MpjPoll *poll, uint64_t at, unsigned loads,
+                    unsigned stores)
 {
     const struct mpj_hot *hot = &cpu_mpj(cpu)->hot;
     uint8_t regs[MPJ_REGS_MAX];
@@ -97,6 +114,9 @@ static bool repeats(CPUState *cpu, MpjPoll *poll, uint64_t at, unsigned loads)
     MpjPoll now;
 
     bytes = mpj_all_regs(cpu, regs);
+    if (poll->counts) {
+        memset(regs, 0, sizeof(poll->loop.each)); /* compared by same_regs() */
+    }
     mpj_flow_look(mpj.chip, cpu->cpu_index, cpu_mpj(cpu)->insn,
                   mpj_execution(cpu_mpj(cpu)), &pipes);
     loop = poll->seen && memcmp(poll->regs, regs, bytes) == 0 &&
@@ -112,9 +132,10 @@ static bool repeats(CPUState *cpu, MpjPoll *poll, uint64_t at, unsigned loads)
         for (unsigned i = 0; i < MPJ_EV_COUNT; i++) {
             now.each.ev[i] = counted.ev[i] - poll->counted.ev[i];
         }
-        same = poll->again && same_round(poll, &now) &&
+        /* Once is enough for a loop that counts: its instructions are known. */
+        same = (poll->counts || (poll->again && same_round(poll, &now))) &&
                pack_loads(now.each_a) == loads &&
-               pack_stores(now.each_a) == 0 && self_contained(&now.each);
+               pack_stores(now.each_a) == stores && self_contained(&now.each);
         poll->period = now.period;
         poll->each_a = now.each_a;
         poll->each_b = now.each_b;
@@ -131,58 +152,239 @@ static bool repeats(CPUState *cpu, MpjPoll *poll, uint64_t at, unsigned loads)
     return same;
 }
 
-static bool recent(const MpjPoll *poll, uint32_t line, uint64_t at)
+static bool recent(const MpjPoll *poll, uint64_t at)
 {
-    return poll->live && poll->line == line && at > poll->at &&
-           at - poll->at <= MPJ_ROUND_MAX;
+    return poll->live && at > poll->at && at - poll->at <= MPJ_ROUND_MAX;
 }
 
 bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
 {
     /* These cheap tests reject most code that is not a loop. */
-    if (!recent(poll, line, at) || !same_regs(cpu, poll)) {
+    if (!recent(poll, at) || poll->line != line || !same_regs(cpu, poll)) {
         begin(cpu, poll, line, at);
         return false;
     }
-    return repeats(cpu, poll, at, 1);
+    return repeats(cpu, poll, at, 1, 0);
+}
+
+/* Notes a line of the round; false: these are too many. */
+static bool note_line(MpjPoll *round, uint32_t line)
+{
+    if (line == round->line) {
+        return true;
+    }
+    for (unsigned i = 0; i < round->lines; i++) {
+        if (round->other[i] == line) {
+            return true;
+        }
+    }
+    if (round->lines == MPJ_ROUND_LINES) {
+        return false;
+    }
+    round->other[round->lines++] = line;
+    if (round->needs) {
+        round->needs |= 1ull << line % 64;
+    }
+    return true;
+}
+
+/*
+ * Begins a round that is not the first of a loop, with registers that are not
+ * those of the one before. Returns true if the loop counts.
+ */
+static bool begin_counting(CPUState *cpu, MpjPoll *round)
+{
+    round->seen = round->again = false;
+    mpj_sample_regs(cpu, round->core_regs);
+    round->counts = mpj_loop_here(cpu, round);
+    round->left = round->loop.rounds;
+    return round->counts;
+}
+
+/* Notes the lines on which it depends what the rounds do. */
+static void note_needs(MpjPoll *round)
+{
+    round->needs |= 1ull << round->line % 64;
+    for (unsigned i = 0; i < round->lines; i++) {
+        round->needs |= 1ull << round->other[i] % 64;
+    }
+    for (unsigned i = 0; round->counts && i < round->loop.lines; i++) {
+        round->needs |= 1ull << round->accessed[i] % 64;
+    }
 }
 
 bool mpj_poll_round(CPUState *cpu, MpjPoll *round, uint32_t line, uint64_t at)
 {
     bool here = round->site == cpu_mpj(cpu)->insn;
+    unsigned polls;
 
-    if (!recent(round, line, at) || (here && !round->polls) ||
-        round->polls >= MPJ_ROUND_POLLS) {
+    if (!recent(round, at) || round->polls >= MPJ_ROUND_POLLS ||
+        !note_line(round, line)) {
         begin(cpu, round, line, at);
         return false;
     }
-    round->polls++;
+    polls = ++round->polls;
     if (!here) {
+        round->offset[polls] = at - round->at;
         return false;
     }
-    if (!same_regs(cpu, round)) {
-        begin(cpu, round, line, at);
-        return false;
-    }
+    round->offset[0] = 0;
+    round->polls = 0;
+    round->count = polls;
+    round->steady = false;
     /* A wait that is over soon is not worth comparing everything. */
     if (round->rounds < MPJ_ROUNDS_BRIEF) {
         round->rounds++;
-        round->polls = 0;
         round->at = at;
+        mpj_sample_regs(cpu, round->core_regs);
         return false;
     }
-    round->steady = repeats(cpu, round, at, round->polls);
-    round->polls = 0;
+    if (round->counts && (round->left-- <= 1)) {
+        begin(cpu, round, line, at);
+        return false;
+    }
+    if (!same_regs(cpu, round)) {
+        if (round->counts || !begin_counting(cpu, round)) {
+            begin(cpu, round, line, at);
+            if (round->site != *known(round)) {
+                round->rounds = -MPJ_ROUNDS_OTHER;
+            }
+            return false;
+        }
+    } else if (!round->counts && polls == 1) {
+        begin(cpu, round, line, at); /* it is parked */
+        return false;
+    }
+    mpj_sample_regs(cpu, round->core_regs);
+    note_needs(round);
+    round->steady = round->counts
+                    ? repeats(cpu, round, at, round->loop.loads,
+                              round->loop.stores)
+                    : repeats(cpu, round, at, polls, 0);
+    if (round->steady) {
+        *known(round) = round->site;
+    }
     return round->steady;
 }
 
-void mpj_poll_leapt(CPUState *cpu, MpjPoll *poll)
+/* Returns the time before which all rounds are the same if no other core comes in. */
+static uint64_t same_until(CPUState *cpu, const MpjPoll *round, uint64_t at)
+{
+    uint64_t end = MIN(mpj_flush_due(cpu_mpj(cpu)),
+                       mpj_chip_watched(mpj.chip, round->line));
+
+    for (unsigned i = 0; i < round->lines; i++) {
+        end = MIN(end, mpj_chip_watched(mpj.chip, round->other[i]));
+    }
+    if (!round->counts) {
+        return end;
+    }
+    if (cpu_mpj(cpu)->from != round->code) {
+        return 0;
+    }
+    return MIN(end, at + MIN(round->left, MPJ_BLOCK_ENDS) * round->period);
+}
+
+/* Returns true if two polls are so far apart that a slice may end between them. */
+static bool has_gap(const MpjPoll *round)
+{
+    bool gap = round->period - round->offset[round->count - 1] > MPJ_DOZE_GAP;
+
+    for (unsigned i = 1; i < round->count; i++) {
+        gap |= round->offset[i] - round->offset[i - 1] > MPJ_DOZE_GAP;
+    }
+    return gap;
+}
+
+bool mpj_doze_begin(CPUState *cpu, MpjPoll *round, uint64_t at)
+{
+    round->begun = round->now = at;
+    round->next = 0;
+    round->end = same_until(cpu, round, at);
+    return round->end > at + MPJ_DOZE_MIN * round->period && !has_gap(round);
+}
+
+uint64_t mpj_doze_next(const MpjPoll *round)
+{
+    return round->next + 1 < round->count
+           ? round->now + round->offset[round->next + 1]
+           : round->now + round->period;
+}
+
+uint64_t mpj_doze_on(MpjPoll *round)
+{
+    uint64_t next = mpj_doze_next(round);
+
+    if (++round->next == round->count) {
+        round->next = 0;
+        round->now = next;
+    }
+    return next;
+}
+
+void mpj_doze_skip(MpjPoll *round, uint64_t time)
+{
+    uint64_t rounds = time > round->now ? (time - round->now) / round->period
+                                        : 0;
+
+    if (rounds > 2) {
+        round->now += (rounds - 2) * round->period;
+    }
+}
+
+bool mpj_round_needs(const MpjPoll *round, uint32_t line)
+{
+    bool needs = line == round->line;
+
+    for (unsigned i = 0; i < round->lines; i++) {
+        needs |= line == round->other[i];
+    }
+    for (unsigned i = 0; round->counts && i < round->loop.lines; i++) {
+        needs |= line == round->accessed[i];
+    }
+    return needs;
+}
+
+void mpj_round_changes(MpjPoll *round)
+{
+    round->seen = round->again = round->steady = round->counts = false;
+    round->needs = 0;
+}
+
+/* Notes that the core's last poll was moved to its turn. */
+static void poll_leapt(CPUState *cpu, MpjPoll *poll)
 {
     const MpjCpu *m = cpu_mpj(cpu);
 
     poll->at = m->turn;
     poll->hot = m->hot;
     mpj_core_counted(mpj.chip, cpu->cpu_index, &poll->counted);
+}
+
+/* Advances the core, which is at the first poll of a round, by @times rounds. */
+static void round_repeat(CPUState *cpu, MpjPoll *round, uint64_t times)
+{
+    mpj_poll_repeat(cpu, round, times);
+    if (round->counts) {
+        mpj_loop_skip(cpu, round, times);
+        mpj_sample_regs(cpu, round->core_regs);
+        round->left -= times;
+    }
+}
+
+bool mpj_doze_end(CPUState *cpu, MpjPoll *round, MpjPoll *poll)
+{
+    uint64_t rounds = (round->now - round->begun) / round->period;
+    MpjCpu *m = cpu_mpj(cpu);
+    bool behind = rounds > 0 || round->next > 0;
+
+    m->turn = round->begun;
+    if (rounds > 1) {
+        round_repeat(cpu, round, rounds - 1);
+        poll_leapt(cpu, poll);
+        mpj_sample_regs(cpu, poll->core_regs);
+    }
+    return behind;
 }
 
 void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times)
@@ -213,5 +415,5 @@ void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times)
     }
     mpj_what_if_skip(cpu);
     mpj_flow_rename(mpj.chip, cpu->cpu_index, id, mpj_execution(m));
-    mpj_poll_leapt(cpu, poll);
+    poll_leapt(cpu, poll);
 }

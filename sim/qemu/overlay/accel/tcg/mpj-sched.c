@@ -39,18 +39,13 @@
 #define MPJ_QUANTUM_FINE 50
 #define MPJ_SLICES_MAX 1024
 /*
- * Cycles after which, at the latest, all cores come to the end of a block. Only
- * then can the machine be stopped and saved.
- */
-#define MPJ_BLOCK_ENDS (1 << 18)
-/*
  * A core that is ahead of another one which interrupts it, and is at the end of
  * a block, takes the interrupt that many cycles after its slice was to end, and
  * up to twice as many more, by lot: the place of it does not depend on blocks.
  */
 #define MPJ_IRQ_AFTER 64
-/* Cycles that are worth to be skipped. */
-#define MPJ_LEAP_MIN 64
+/* Cycles before a timer, and the like, from which on cores that doze are awake. */
+#define MPJ_DOZE_BEFORE 1024
 
 MpjState mpj;
 
@@ -87,6 +82,8 @@ static struct {
     bool full;         /* no room for blocks: they go when no core is inside of one */
     uint64_t block_ends;
     MpjPoll poll[MPJ_CORES], round[MPJ_CORES];
+    MpjFibre *back;    /* of what awakens a core: it executes its polls up to */
+    uint64_t until;    /* that time */
     unsigned parked;   /* so many of those inside */
     bool polled;       /* any of them live */
 } sched = { .timer_ns = INT64_MAX, .deadline = UINT64_MAX };
@@ -113,6 +110,8 @@ static const VMStateDescription vmstate_mpj_sched;
 
 static void mpj_unpark(CPUState *cpu, uint64_t time);
 static void mpj_poll_until(CPUState *cpu, uint64_t time);
+static void mpj_awaken(CPUState *cpu);
+static void mpj_slice_begin(CPUState *cpu, uint64_t limit);
 
 void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
 {
@@ -252,6 +251,7 @@ void mpj_interrupt_raised(CPUState *cpu)
     } else if (sched.poll[cpu->cpu_index].parked) {
         mpj_unpark(cpu, mpj_clock_cycles());
     } else if (sched.running && !m->idle) {
+        mpj_awaken(cpu);
         m->irq_at = mpj_irq_due(m);
     } else if (!m->idle) {
         m->irq_at = 0; /* of a timer, which is due now */
@@ -301,6 +301,7 @@ void mpj_sync(CPUState *cpu)
     if (sched.poll[cpu->cpu_index].parked) {
         mpj_poll_until(cpu, mpj_clock_cycles());
     }
+    mpj_awaken(cpu);
     end = mpj_core_now(cpu);
 
     if (m->idle) {
@@ -484,10 +485,16 @@ static void mpj_poll_forget(unsigned core)
 {
     sched.poll[core].live = false;
     sched.round[core].live = sched.round[core].steady = false;
+    sched.round[core].needs = 0;
 }
 
 static void mpj_polls_forget(void)
 {
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        mpj_awaken(cpu);
+    }
     sched.polled = false;
     for (unsigned i = 0; i < MPJ_CORES; i++) {
         mpj_poll_forget(i);
@@ -528,6 +535,187 @@ static void mpj_unparked(CPUState *cpu)
                               mpj_time(cpu_mpj(sched.running))));
     }
 }
+
+/* ---- cores that doze ------------------------------------------------------- */
+
+/*
+ * A core that dozes is inside of a block, at a poll; what it did since is known
+ * (mpj-poll.c) and not executed: only its turn moves on. All slices, its own and
+ * those of the others, begin and end where they would have.
+ */
+
+/*
+ * Executes the polls of a core that dozes up to the one that has the turn: the
+ * core stops there, and what called this goes on.
+ */
+static void mpj_awaken(CPUState *cpu)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    unsigned *depth = &get_ptr_rcu_reader()->depth, own_depth = *depth;
+    CPUState *running = sched.running, *current = current_cpu;
+    uint64_t irq_at = m->irq_at, until = m->turn;
+    bool exact = m->exact;
+    uint8_t on = sched.on;
+    MpjFibre back;
+
+    if (!m->dozes) {
+        return;
+    }
+    m->dozes = false;
+    if (!mpj_doze_end(cpu, &sched.round[cpu->cpu_index],
+                      &sched.poll[cpu->cpu_index])) {
+        return;
+    }
+    m->irq_at = UINT64_MAX;
+    m->exact = false;
+    sched.back = &back;
+    sched.until = until;
+    mpj_slice_begin(cpu, until + MPJ_SLICE_MAX);
+    mpj_fibre_switch(&back, &sched.fibre[sched.stack[cpu->cpu_index]]);
+    *depth = own_depth;
+    sched.on = on;
+    sched.running = running;
+    current_cpu = current;
+    m->irq_at = irq_at;
+    m->exact = exact;
+}
+
+/* Returns true if a load of that line is a hit: it may have been taken meanwhile. */
+static bool mpj_holds(CPUState *cpu, uint32_t line)
+{
+    return (cpu_mpj(cpu)->hot.dline[line] & ~MPJ_LINE_WATCHED) != MPJ_LINE_I;
+}
+
+/*
+ * Awakens the cores whose rounds depend on a line that the running core, whose
+ * turn it is, is about to change. Their next rounds may be other ones.
+ */
+static void mpj_awaken_line(uint32_t line)
+{
+    for (unsigned core = 0; core < MPJ_CORES; core++) {
+        MpjPoll *round = &sched.round[core];
+
+        if ((round->needs >> line % 64 & 1) && mpj_round_needs(round, line)) {
+            mpj_awaken(qemu_get_cpu(core));
+            mpj_round_changes(round);
+        }
+    }
+}
+
+/* Returns the time before which a core that dozes may have its turn. */
+static uint64_t mpj_doze_ends(const MpjPoll *round)
+{
+    uint64_t end = MIN(sched.deadline, sched.block_ends);
+
+    return MIN(end - MIN(end, MPJ_DOZE_BEFORE), round->end);
+}
+
+/*
+ * Moves the turn of a core that dozes, and comes first, past that of the next
+ * core. False: before that there are polls to be executed in a slice up to
+ * @limit.
+ */
+static bool mpj_doze_past(CPUState *cpu, uint64_t limit)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    MpjPoll *round = &sched.round[cpu->cpu_index];
+    CPUState *next = sched.ordered > 1 ? sched.order[1] : NULL;
+    uint64_t end = MIN(mpj_doze_ends(round), limit);
+    uint64_t place = next ? mpj_place(next) : sched.ordered ? UINT64_MAX : 0;
+
+    if (sched.ordered) {
+        mpj_doze_skip(round, next ? MIN(end, mpj_place_time(next)) : end);
+    }
+    while (mpj_doze_next(round) < end) {
+        m->turn = mpj_doze_on(round);
+        if (mpj_place_at(cpu, m->turn, false) > place) {
+            m->polled = m->turn;
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Moves the turns of the cores that doze and come first, if these are several, to
+ * their first polls not before the turn of the next core: that is where they come
+ * to in any order.
+ */
+static void mpj_doze_together(void)
+{
+    uint64_t until = UINT64_MAX, period = 0;
+    unsigned n = 0;
+
+    for (; n < sched.ordered && cpu_mpj(sched.order[n])->dozes; n++) {
+        MpjPoll *round = &sched.round[sched.order[n]->cpu_index];
+
+        until = MIN(until, mpj_doze_ends(round));
+        period = MAX(period, round->period);
+    }
+    if (n < 2) {
+        return;
+    }
+    /* The last polls are done in the usual way, slice by slice. */
+    until -= MIN(until, 3 * period);
+    if (n < sched.ordered) {
+        until = MIN(until, mpj_place_time(sched.order[n]));
+    }
+    if (until < mpj_place_time(sched.order[n - 1]) + period) {
+        return;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        MpjCpu *m = cpu_mpj(sched.order[i]);
+        MpjPoll *round = &sched.round[sched.order[i]->cpu_index];
+
+        mpj_doze_skip(round, until);
+        while (m->turn < until) {
+            m->turn = m->polled = mpj_doze_on(round);
+        }
+    }
+    for (unsigned i = 1; i < sched.ordered; i++) {
+        mpj_order_put(sched.order[i], i);
+    }
+}
+
+/*
+ * Moves the turns of cores that doze past those of the others, as long as a core
+ * that dozes comes first. False: the order must be determined again.
+ */
+static bool mpj_doze_all(void)
+{
+    mpj_doze_together();
+    while (sched.ordered && cpu_mpj(sched.order[0])->dozes) {
+        CPUState *cpu = sched.order[0];
+        MpjCpu *m = cpu_mpj(cpu);
+        MpjPoll *round = &sched.round[cpu->cpu_index];
+        uint64_t now = round->now, turn = m->turn;
+        unsigned next = round->next;
+
+        if (!mpj_doze_past(cpu, UINT64_MAX)) {
+            /* The slice begins where it would have. */
+            round->now = now;
+            round->next = next;
+            m->turn = turn;
+            break;
+        }
+        if (!mpj_order_again()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Returns true if other cores come before the next poll of a core that dozes. */
+static bool mpj_dozes_on(CPUState *cpu, uint64_t limit)
+{
+    if (!cpu_mpj(cpu)->dozes || mpj_doze_past(cpu, limit)) {
+        return cpu_mpj(cpu)->dozes;
+    }
+    mpj_awaken(cpu);
+    return false;
+}
+
+/* ---- picking the core that runs -------------------------------------------- */
 
 /* Lets a parked core go on, not before that time. */
 static void mpj_unpark(CPUState *cpu, uint64_t time)
@@ -627,6 +815,9 @@ static CPUState *mpj_pick(uint64_t *limit)
     }
     n = mpj_order_again() ? sched.ordered : mpj_order_all();
     mpj_read_deadline();
+    if (!mpj_doze_all()) {
+        n = mpj_order_all();
+    }
     if (n == 0 && !sched.parked) {
         mpj_polls_forget();
         /* Told to stop inside of a block: the request is seen to at its end. */
@@ -706,6 +897,9 @@ static bool mpj_queued(CPUState *cpu)
         qatomic_read(&cpu->exit_request)) {
         return false;
     }
+    if (!sched.asked_poll[core] || !mpj_holds(cpu, line)) {
+        mpj_awaken_line(line);
+    }
     sched.asked[core] = 0;
     if (!mpj_chip_queue(mpj.chip, core, at, &taken)) {
         return false;
@@ -728,7 +922,7 @@ static CPUState *mpj_pick_run(uint64_t *limit)
 
     do {
         cpu = mpj_pick(limit);
-    } while (cpu && mpj_queued(cpu));
+    } while (cpu && (mpj_dozes_on(cpu, *limit) || mpj_queued(cpu)));
     return cpu;
 }
 
@@ -900,29 +1094,38 @@ mpj_next_slice(CPUState *cpu, unsigned own)
     unsigned *depth = &get_ptr_rcu_reader()->depth, own_depth = *depth;
     bool free = !cpu_mpj(cpu)->inside;
     CPUState *next = NULL;
+    MpjFibre *to = sched.back; /* of what awakened the core */
     uint64_t limit;
     int n = -1;
 
     cpu->running = false;
-    if (sched.unfinished) {
+    sched.back = NULL;
+    if (to) {
+        g_assert(cpu_mpj(cpu)->turn == sched.until);
+    } else if (sched.unfinished) {
         sched.running = NULL;
     } else {
         mpj_slice_end(cpu);
-        if (!mpj_slices_over()) {
+        /* A core that dozes may be awakened at once: not from its own stack. */
+        if (!mpj_slices_over() && !cpu_mpj(cpu)->dozes) {
             next = mpj_pick_run(&limit);
         }
     }
     if (next) {
         mpj_slice_begin(next, limit);
         n = mpj_stack_for(next, free);
+        if (n >= 0 && n != own) {
+            to = &sched.fibre[n];
+        }
+    } else if (!to) {
+        to = &sched.loop;
     }
-    if (!next || (n >= 0 && n != own)) {
+    if (to) {
         if (free) {
             sched.free |= 1u << own;
         }
         *depth = 1;
-        mpj_fibre_switch(&sched.fibre[own],
-                         next ? &sched.fibre[n] : &sched.loop);
+        mpj_fibre_switch(&sched.fibre[own], to);
         *depth = own_depth;
         sched.on = own;
     }
@@ -936,59 +1139,44 @@ static bool mpj_disturbed(CPUState *cpu)
            qatomic_read(&cpu->exit_request);
 }
 
-/* Returns the time up to which nothing but polls can come before the core's. */
-static uint64_t mpj_alone_until(CPUState *cpu)
+/* Returns true if the running core has its turn at that time. */
+static bool mpj_has_turn(CPUState *cpu, uint64_t at, bool after)
 {
-    const MpjCpu *m = cpu_mpj(cpu);
-    uint64_t end = MIN(MIN(sched.deadline, m->limit), mpj_flush_due(m));
-
-    for (unsigned i = 1; i < sched.ordered; i++) {
-        CPUState *other = sched.order[i];
-        const MpjCpu *o = cpu_mpj(other);
-
-        if (!o->inside || !sched.round[other->cpu_index].steady ||
-            !sched.asked_poll[other->cpu_index] || mpj_disturbed(other)) {
-            return MIN(end, mpj_place_time(other));
-        }
-    }
-    return end;
+    return sched.ordered && at < sched.deadline &&
+           (sched.ordered == 1 ||
+            mpj_place_at(cpu, at, after) < mpj_place(sched.order[1]));
 }
 
 /*
- * Skips rounds of the running core's loop, which is at its first load, at @at:
- * those whose turns come before everything else. Returns the time at which it
- * continues.
+ * Lets the running core, which is at the first poll of a round, at @at, doze: its
+ * rounds are executed when another core comes in, or, if it has its turn up to the
+ * end of its slice, at once. Returns the time of its next poll.
  */
-static uint64_t mpj_leap(CPUState *cpu, uint64_t at)
+static uint64_t mpj_doze(CPUState *cpu, uint64_t at)
 {
-    MpjPoll *round = &sched.round[cpu->cpu_index];
     MpjCpu *m = cpu_mpj(cpu);
-    uint64_t end, rounds;
+    MpjPoll *round = &sched.round[cpu->cpu_index];
+    MpjPoll *poll = &sched.poll[cpu->cpu_index];
 
-    if (!sched.ordered || mpj.prof || mpj.insns || mpj.what_if ||
-        sched.poll[cpu->cpu_index].parked || mpj_disturbed(cpu)) {
-        return at;
-    }
-    end = MIN(mpj_alone_until(cpu), mpj_chip_watched(mpj.chip, round->line));
-    if (end < at + MPJ_LEAP_MIN) {
+    m->dozes = !sched.back && !mpj.prof && !mpj.insns && !mpj.what_if &&
+               !poll->parked && !mpj_disturbed(cpu) && m->irq_at <= at &&
+               mpj_doze_begin(cpu, round, at);
+    if (!m->dozes || !mpj_has_turn(cpu, at, false)) {
         return at;
     }
     mpj_flow_settle(cpu);
-    rounds = (end - at) / round->period;
-    if (rounds < 3) {
-        return at;
+    if (!mpj_doze_past(cpu, m->limit)) {
+        uint64_t limit = m->limit;
+
+        m->dozes = false;
+        (void)mpj_doze_end(cpu, round, poll);
+        m->hold -= m->limit - limit;
+        m->limit = limit;
+        if (!m->leave) {
+            mpj_restore(m);
+            mpj_flow_arm(cpu);
+        }
     }
-    /* The last ones are executed: slices end, too, where they would have. */
-    rounds -= 2;
-    m->turn = at;
-    mpj_poll_repeat(cpu, round, rounds);
-    m->limit -= rounds * round->period;
-    m->hold -= rounds * round->period;
-    if (!m->leave) {
-        mpj_restore(m);
-        mpj_flow_arm(cpu);
-    }
-    mpj_poll_leapt(cpu, &sched.poll[cpu->cpu_index]);
     return m->turn;
 }
 
@@ -998,9 +1186,12 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
     CPUState *cpu = sched.running;
     MpjCpu *m = cpu_mpj(cpu);
     MpjPoll *poll = &sched.poll[core];
-    bool after = turn == MPJ_TURN_AFTER;
-    uint64_t place = mpj_place_at(cpu, at, after);
+    bool after = turn == MPJ_TURN_AFTER, waits;
 
+    if (turn == MPJ_TURN_FORGET) {
+        mpj_awaken_line(line);
+        return at;
+    }
     if (turn == MPJ_TURN_POLL) {
         m->polled = at;
         if (at >= mpj_flush_due(m)) {
@@ -1015,16 +1206,17 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
         poll->parked = mpj_poll(cpu, poll, line, at);
         sched.parked += poll->parked;
         sched.polled = true;
-        if (mpj.quantum >= MPJ_QUANTUM_FINE && /* else the next turn is near */
+        if (mpj.quantum >= MPJ_QUANTUM_FINE && /* no slice ends within a round */
             mpj_poll_round(cpu, &sched.round[core], line, at)) {
-            at = mpj_leap(cpu, at);
-            place = mpj_place_at(cpu, at, false);
+            at = mpj_doze(cpu, at);
         }
     } else {
         mpj_poll_forget(core);
     }
-    if (poll->parked || !sched.ordered || at >= sched.deadline ||
-        (sched.ordered > 1 && place > mpj_place(sched.order[1]))) {
+    waits = sched.back ? at >= sched.until
+                       : poll->parked || m->dozes ||
+                         !mpj_has_turn(cpu, at, after);
+    if (waits) {
         /* The flush includes everything that is charged. */
         mpj_flow_settle(cpu);
         m->inside = true;
@@ -1043,10 +1235,12 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
             after = true;
             turn = MPJ_TURN_AFTER;
         }
-        if (qatomic_read(&cpu->interrupt_request) ||
-            qatomic_read(&cpu->exit_request)) {
+        if (!sched.back && mpj_disturbed(cpu)) {
             mpj_break(m);
         }
+    }
+    if (turn != MPJ_TURN_POLL || !mpj_holds(cpu, line)) {
+        mpj_awaken_line(line);
     }
     if (sched.parked && turn != MPJ_TURN_POLL) {
         mpj_unpark_line(line, at, mpj_place_at(cpu, at, after));

@@ -13,6 +13,7 @@
 #include "exec/mpj-cpu.h"
 #include "exec/mpj.h"
 #include "mpj_flow.h"
+#include "mpj_loop.h"
 
 static inline MpjCpu *cpu_mpj(CPUState *cpu)
 {
@@ -239,20 +240,44 @@ void mpj_exec_left(CPUState *cpu);
 /* ---- mpj-poll.c: loops that wait for a line to change ----------------------- */
 
 /*
- * The last poll of a core, and what lies between two polls of a loop. While
- * no core takes the line, such a loop repeats itself: its core is parked, and
+ * Cycles after which, at the latest, all cores come to the end of a block. Only
+ * then can the machine be stopped and saved.
+ */
+#define MPJ_BLOCK_ENDS (1 << 18)
+#define MPJ_ROUND_POLLS 6
+#define MPJ_ROUND_LINES 3
+#define MPJ_ROUND_SITES 16
+#define MPJ_ROUNDS_BRIEF 8
+#define MPJ_ROUNDS_OTHER 64 /* of a loop that cannot be skipped, until the next try */
+#define MPJ_DOZE_MIN 3      /* rounds that are worth it */
+#define MPJ_DOZE_GAP 40     /* less than the smallest quantum for it */
+/*
+ * The last poll of a core, and what lies between two polls of a loop. While no
+ * core takes the line, such a loop repeats itself: the core is parked or dozes, and
  * when the line is taken, it is advanced directly to its next poll after that.
  */
 typedef struct MpjPoll {
+    uint64_t needs; /* lines of a loop that has been compared, bit n: n modulo 64 */
     bool live;   /* there has been one lately */
     bool again;  /* two followed each other in a loop */
     bool parked;
     bool seen;   /* the core at the last one is noted in full */
     bool steady; /* a loop of several loads, whose rounds are all the same */
-    unsigned polls; /* of other instructions since the last one */
-    unsigned rounds; /* that seemed to be the same, up to MPJ_ROUNDS_BRIEF */
-    uint32_t site;  /* its instruction */
+    bool counts; /* ... but for what they add to registers and memory: loop */
+    int rounds;  /* that seemed to be the same, up to MPJ_ROUNDS_BRIEF */
+    uint32_t site; /* its instruction */
+    uint32_t known[MPJ_ROUND_SITES]; /* sites of loops that were steady */
     uint32_t line;
+    unsigned lines; /* other ones that were polled since: */
+    uint32_t other[MPJ_ROUND_LINES];
+    unsigned polls; /* since the last one, with this one: */
+    uint32_t offset[MPJ_ROUND_POLLS + 1]; /* cycles after it */
+    unsigned count; /* polls of a round */
+    struct mpj_loop loop;
+    uintptr_t code; /* where generated code continued when it was determined */
+    uint64_t left;  /* rounds of it until a count may end it */
+    uint32_t accessed[MPJ_LOOP_LINES]; /* its lines, and its words: */
+    void *host[MPJ_LOOP_CELLS];
     uint64_t at;
     uint32_t core_regs[16];
     uint64_t period; /* of the loop, and what it adds to the counters */
@@ -265,19 +290,41 @@ typedef struct MpjPoll {
     struct mpj_residue pipes;
     struct mpj_hot hot;
     struct mpj_counted counted;
+    /* While the core dozes: */
+    uint64_t begun; /* when it was at the first poll of a round */
+    uint64_t now;   /* begin of the round of the poll that has its turn */
+    unsigned next;  /* number of this poll in the round */
+    uint64_t end;   /* polls before that time are all the same */
 } MpjPoll;
 
 /* Notes that a core polls @line. True: as it did the last two times. */
 bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at);
 /*
- * Notes the same for loops that load the line several times a round. True: it is
- * the first load of a round, and the last two rounds were the same.
+ * Notes the same for loops of several polls a round, of one line or more, and for
+ * those that count their rounds. True: it is the first poll of a round, and the
+ * last two rounds were the same.
  */
-#define MPJ_ROUND_POLLS 6
-#define MPJ_ROUNDS_BRIEF 8
 bool mpj_poll_round(CPUState *cpu, MpjPoll *round, uint32_t line, uint64_t at);
-/* Notes that the core's last poll was moved to its turn. */
-void mpj_poll_leapt(CPUState *cpu, MpjPoll *poll);
+/*
+ * Begins to doze at the first poll of a round, at @at. False: not worth it, or a
+ * slice may end within a round.
+ */
+bool mpj_doze_begin(CPUState *cpu, MpjPoll *round, uint64_t at);
+/* Returns when the poll after the one of its turn is; moves the turn to it. */
+uint64_t mpj_doze_next(const MpjPoll *round);
+uint64_t mpj_doze_on(MpjPoll *round);
+/* Moves the turn on by whole rounds; it stays before that time. */
+void mpj_doze_skip(MpjPoll *round, uint64_t time);
+/*
+ * Ends it: executes all rounds but the last ones, so that the core is at the first
+ * poll of a round again. Returns true if polls are left to be executed before the
+ * one that has the turn.
+ */
+bool mpj_doze_end(CPUState *cpu, MpjPoll *round, MpjPoll *poll);
+/* Returns true if it depends on the line what the rounds do. */
+bool mpj_round_needs(const MpjPoll *round, uint32_t line);
+/* Notes that such a line changes: the next rounds may be other ones. */
+void mpj_round_changes(MpjPoll *round);
 /* Advances the core, which is at a poll whose turn is noted, by @times rounds. */
 void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times);
 /*
@@ -420,7 +467,13 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
  * access, for mpj_data_access().
  */
 void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
-                      unsigned size, bool store);
+                      unsigned size, bool store, uintptr_t retaddr);
+/*
+ * Returns the host's address of data at @addr, and its line; NULL if the core
+ * has no row for such an access.
+ */
+void *mpj_data_host(CPUState *cpu, target_ulong addr, bool store,
+                    uint32_t *line);
 /* For mpj_chip_order(): returns when it is the access's turn. */
 uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
                   enum mpj_turn turn);
@@ -473,6 +526,14 @@ target_ulong mpj_branch_target(CPUArchState *env);
 size_t mpj_all_regs(CPUState *cpu, void *to);
 /* Copies core registers r0..r14 for the power model; provided by the target. */
 void mpj_sample_regs(CPUState *cpu, uint32_t regs[16]);
+/*
+ * Determines the loop that the core is in, at an access of it from generated
+ * code. False: no such loop (mpj_loop.h), or registers that it changes may be in
+ * use by generated code.
+ */
+bool mpj_loop_here(CPUState *cpu, MpjPoll *round);
+/* Adds to registers and memory what so many rounds add to them. */
+void mpj_loop_skip(CPUState *cpu, const MpjPoll *round, uint64_t times);
 /* Returns the processor's mode: it changes when an exception is taken. */
 uint32_t mpj_core_mode(CPUState *cpu);
 

@@ -101,9 +101,11 @@ typedef struct MpjCpu {
      */
     bool inside, after;
     uint64_t turn;
+    bool dozes;       /* and rounds of a loop have not been executed yet (mpj-poll.c) */
     bool exclusive;   /* between load and store of one instruction */
     bool counted;     /* the model has seen the access that is being done */
     uint32_t insn;    /* of that access, as mpj_flow.h knows it */
+    uintptr_t from;   /* ... and where generated code continues after it */
     /*
      * The block that the last slice ended before, if nothing has changed what
      * this core executes next: the next slice begins with it.

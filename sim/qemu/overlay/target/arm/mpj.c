@@ -5,7 +5,10 @@
 #include "internals.h"
 #include "exec/helper-proto.h"
 #include "fpu/softfloat.h"
+#include "exec/cpu_ldst.h"
+#include "exec/exec-all.h"
 #include "exec/mpj-core.h"
+#include "tcg/tcg.h"
 
 /* Returns true for a branch that is a LDR, LDM or POP. */
 static bool loads_pc(uint32_t opcode, bool thumb)
@@ -87,6 +90,137 @@ void mpj_sample_regs(CPUState *cpu, uint32_t regs[16])
     memcpy(regs, env->regs, 15 * sizeof(*regs));
     /* Up to date only at some block boundaries: not for a reproducible result. */
     regs[15] = 0;
+}
+
+/* ---- loops that poll -------------------------------------------------------- */
+
+typedef struct MpjLoopPeer {
+    CPUState *cpu;
+    target_ulong page; /* of code that has just been executed, */
+    const uint8_t *code; /* and where the host has it */
+} MpjLoopPeer;
+
+static bool loop_code(void *opaque, uint32_t address, uint32_t *insn)
+{
+    const MpjLoopPeer *peer = opaque;
+
+    if ((address & TARGET_PAGE_MASK) != peer->page) {
+        return false;
+    }
+    *insn = ldl_le_p(peer->code + (address & ~TARGET_PAGE_MASK));
+    return true;
+}
+
+static uint8_t line_state(CPUState *cpu, uint32_t line)
+{
+    return cpu_mpj(cpu)->hot.dline[line];
+}
+
+static bool loop_load(void *opaque, uint32_t address, unsigned bytes,
+                      uint32_t *value)
+{
+    const MpjLoopPeer *peer = opaque;
+    uint32_t line;
+    const void *host = mpj_data_host(peer->cpu, address, false, &line);
+
+    if (!host ||
+        (line_state(peer->cpu, line) & ~MPJ_LINE_WATCHED) == MPJ_LINE_I) {
+        return false;
+    }
+    *value = bytes == 4 ? ldl_le_p(host)
+                        : bytes == 2 ? lduw_le_p(host) : ldub_p(host);
+    return true;
+}
+
+static bool loop_store(void *opaque, uint32_t address)
+{
+    const MpjLoopPeer *peer = opaque;
+    uint32_t line;
+
+    return mpj_data_host(peer->cpu, address, true, &line) &&
+           mpj_store_hits(line_state(peer->cpu, line));
+}
+
+/*
+ * Returns true if an instruction of the block before @end may use one of these
+ * registers.
+ */
+static bool uses_before(MpjLoopPeer *peer, target_ulong begin, target_ulong end,
+                        uint32_t regs)
+{
+    uint32_t insn;
+
+    for (target_ulong pc = begin; regs && pc != end; pc += 4) {
+        unsigned kind;
+
+        if (!loop_code(peer, pc, &insn)) {
+            return true;
+        }
+        kind = insn >> 25 & 7;
+        if (kind == 4 || kind > 5 || (kind == 0 && (insn & 0x90) == 0x90) ||
+            (regs & (1u << (insn & 15) | 1u << (insn >> 8 & 15) |
+                     1u << (insn >> 12 & 15) | 1u << (insn >> 16 & 15)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mpj_loop_here(CPUState *cpu, MpjPoll *round)
+{
+    CPUARMState *env = cpu->env_ptr;
+    struct mpj_loop *loop = &round->loop;
+    uintptr_t from = cpu_mpj(cpu)->from;
+    TranslationBlock *tb = tcg_tb_lookup(from);
+    uint64_t data[TARGET_INSN_START_WORDS];
+    MpjLoopPeer peer = { .cpu = cpu };
+    const struct mpj_loop_memory memory = {
+        .code = loop_code, .load = loop_load, .store = loop_store,
+        .peer = &peer,
+    };
+    uint32_t line;
+
+    if (!tb || is_a64(env) || env->thumb || arm_cpu_data_is_big_endian(env) ||
+        !cpu_unwind_state_data(cpu, from, data)) {
+        return false;
+    }
+    peer.page = data[0] & TARGET_PAGE_MASK;
+    peer.code = tlb_vaddr_to_host(env, peer.page, MMU_INST_FETCH,
+                                  cpu_mmu_index(env, true));
+    if (!peer.code) {
+        return false;
+    }
+    /*
+     * Generated code finds registers that no instruction of the block has used
+     * before where they are written here.
+     */
+    if (!mpj_loop_find(loop, data[0], env->regs, &memory) ||
+        uses_before(&peer, tb_pc(tb), data[0], loop->changed)) {
+        return false;
+    }
+    for (unsigned i = 0; i < loop->cells; i++) {
+        round->host[i] = mpj_data_host(cpu, loop->cell[i].address, true, &line);
+    }
+    for (unsigned i = 0; i < loop->lines; i++) {
+        mpj_data_host(cpu, loop->line[i] << MPJ_LINE_SHIFT, false,
+                      &round->accessed[i]);
+    }
+    round->code = from;
+    return true;
+}
+
+void mpj_loop_skip(CPUState *cpu, const MpjPoll *round, uint64_t times)
+{
+    CPUARMState *env = cpu->env_ptr;
+    const struct mpj_loop *loop = &round->loop;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(loop->each); i++) {
+        env->regs[i] += loop->each[i] * times;
+    }
+    for (unsigned i = 0; i < loop->cells; i++) {
+        stl_le_p(round->host[i],
+                 ldl_le_p(round->host[i]) + loop->cell[i].each * times);
+    }
 }
 
 uint32_t mpj_core_mode(CPUState *cpu)
