@@ -73,16 +73,25 @@ static bool same_round(const MpjPoll *a, const MpjPoll *b)
 /* Returns true if the registers are those of the last poll, and what it counts. */
 static bool same_regs(CPUState *cpu, const MpjPoll *poll)
 {
-    uint32_t core_regs[16] = {};
+    const uint32_t *now = mpj_core_regs(cpu);
 
-    mpj_sample_regs(cpu, core_regs);
-    for (unsigned i = 0; poll->counts && i < ARRAY_SIZE(poll->loop.each); i++) {
-        core_regs[i] -= poll->loop.each[i];
+    if (!poll->counts) {
+        return memcmp(poll->core_regs, now, sizeof(poll->core_regs)) == 0;
     }
-    return memcmp(poll->core_regs, core_regs, sizeof(core_regs)) == 0;
+    for (unsigned i = 0; i < ARRAY_SIZE(poll->core_regs); i++) {
+        if (now[i] - poll->core_regs[i] != poll->loop.each[i]) {
+            return false;
+        }
+    }
+    return true;
 }
 
-/* Begins from scratch, with this poll as the last one. */
+static void note_regs(CPUState *cpu, MpjPoll *poll)
+{
+    memcpy(poll->core_regs, mpj_core_regs(cpu), sizeof(poll->core_regs));
+}
+
+/* Begins from scratch, with this poll as the last one; its registers are not noted. */
 static void begin(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
 {
     poll->live = true;
@@ -92,9 +101,18 @@ static void begin(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
     poll->site = cpu_mpj(cpu)->insn;
     poll->polls = poll->lines = 0;
     poll->needs = 0;
-    poll->rounds = *known(poll) == poll->site ? MPJ_ROUNDS_BRIEF : 0;
-    memset(poll->core_regs, 0, sizeof(poll->core_regs));
-    mpj_sample_regs(cpu, poll->core_regs);
+}
+
+/* The same for a loop of several polls. */
+static void begin_round(CPUState *cpu, MpjPoll *round, uint32_t line,
+                        uint64_t at)
+{
+    begin(cpu, round, line, at);
+    round->rounds = 0;
+    if (*known(round) == round->site) {
+        round->rounds = MPJ_ROUNDS_BRIEF;
+        note_regs(cpu, round);
+    }
 }
 
 /*
@@ -162,6 +180,7 @@ bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
     /* These cheap tests reject most code that is not a loop. */
     if (!recent(poll, at) || poll->line != line || !same_regs(cpu, poll)) {
         begin(cpu, poll, line, at);
+        note_regs(cpu, poll);
         return false;
     }
     return repeats(cpu, poll, at, 1, 0);
@@ -195,7 +214,6 @@ static bool note_line(MpjPoll *round, uint32_t line)
 static bool begin_counting(CPUState *cpu, MpjPoll *round)
 {
     round->seen = round->again = false;
-    mpj_sample_regs(cpu, round->core_regs);
     round->counts = mpj_loop_here(cpu, round);
     round->left = round->loop.rounds;
     return round->counts;
@@ -220,7 +238,7 @@ bool mpj_poll_round(CPUState *cpu, MpjPoll *round, uint32_t line, uint64_t at)
 
     if (!recent(round, at) || round->polls >= MPJ_ROUND_POLLS ||
         !note_line(round, line)) {
-        begin(cpu, round, line, at);
+        begin_round(cpu, round, line, at);
         return false;
     }
     polls = ++round->polls;
@@ -234,28 +252,29 @@ bool mpj_poll_round(CPUState *cpu, MpjPoll *round, uint32_t line, uint64_t at)
     round->steady = false;
     /* A wait that is over soon is not worth comparing everything. */
     if (round->rounds < MPJ_ROUNDS_BRIEF) {
-        round->rounds++;
         round->at = at;
-        mpj_sample_regs(cpu, round->core_regs);
+        if (++round->rounds == MPJ_ROUNDS_BRIEF) {
+            note_regs(cpu, round);
+        }
         return false;
     }
     if (round->counts && (round->left-- <= 1)) {
-        begin(cpu, round, line, at);
+        begin_round(cpu, round, line, at);
         return false;
     }
     if (!same_regs(cpu, round)) {
         if (round->counts || !begin_counting(cpu, round)) {
-            begin(cpu, round, line, at);
+            begin_round(cpu, round, line, at);
             if (round->site != *known(round)) {
                 round->rounds = -MPJ_ROUNDS_OTHER;
             }
             return false;
         }
     } else if (!round->counts && polls == 1) {
-        begin(cpu, round, line, at); /* it is parked */
+        begin_round(cpu, round, line, at); /* it is parked */
         return false;
     }
-    mpj_sample_regs(cpu, round->core_regs);
+    note_regs(cpu, round);
     note_needs(round);
     round->steady = round->counts
                     ? repeats(cpu, round, at, round->loop.loads,
@@ -367,7 +386,7 @@ static void round_repeat(CPUState *cpu, MpjPoll *round, uint64_t times)
     mpj_poll_repeat(cpu, round, times);
     if (round->counts) {
         mpj_loop_skip(cpu, round, times);
-        mpj_sample_regs(cpu, round->core_regs);
+        note_regs(cpu, round);
         round->left -= times;
     }
 }
@@ -382,7 +401,7 @@ bool mpj_doze_end(CPUState *cpu, MpjPoll *round, MpjPoll *poll)
     if (rounds > 1) {
         round_repeat(cpu, round, rounds - 1);
         poll_leapt(cpu, poll);
-        mpj_sample_regs(cpu, poll->core_regs);
+        note_regs(cpu, poll);
     }
     return behind;
 }

@@ -82,6 +82,7 @@ static struct {
     bool full;         /* no room for blocks: they go when no core is inside of one */
     uint64_t block_ends;
     MpjPoll poll[MPJ_CORES], round[MPJ_CORES];
+    uint64_t needs;    /* at least all bits of those of rounds */
     MpjFibre *back;    /* of what awakens a core: it executes its polls up to */
     uint64_t until;    /* that time */
     unsigned parked;   /* so many of those inside */
@@ -590,8 +591,10 @@ static bool mpj_holds(CPUState *cpu, uint32_t line)
  * Awakens the cores whose rounds depend on a line that the running core, whose
  * turn it is, is about to change. Their next rounds may be other ones.
  */
-static void mpj_awaken_line(uint32_t line)
+static void __attribute__((noinline)) mpj_awaken_all(uint32_t line)
 {
+    uint64_t needs = 0;
+
     for (unsigned core = 0; core < MPJ_CORES; core++) {
         MpjPoll *round = &sched.round[core];
 
@@ -599,6 +602,16 @@ static void mpj_awaken_line(uint32_t line)
             mpj_awaken(qemu_get_cpu(core));
             mpj_round_changes(round);
         }
+        needs |= round->needs;
+    }
+    sched.needs = needs;
+}
+
+static inline void mpj_awaken_line(CPUState *cpu, uint32_t line, bool poll)
+{
+    if (unlikely(sched.needs >> line % 64 & 1) &&
+        (!poll || !mpj_holds(cpu, line))) {
+        mpj_awaken_all(line);
     }
 }
 
@@ -897,9 +910,7 @@ static bool mpj_queued(CPUState *cpu)
         qatomic_read(&cpu->exit_request)) {
         return false;
     }
-    if (!sched.asked_poll[core] || !mpj_holds(cpu, line)) {
-        mpj_awaken_line(line);
-    }
+    mpj_awaken_line(cpu, line, sched.asked_poll[core]);
     sched.asked[core] = 0;
     if (!mpj_chip_queue(mpj.chip, core, at, &taken)) {
         return false;
@@ -1140,7 +1151,7 @@ static bool mpj_disturbed(CPUState *cpu)
 }
 
 /* Returns true if the running core has its turn at that time. */
-static bool mpj_has_turn(CPUState *cpu, uint64_t at, bool after)
+static inline bool mpj_has_turn(CPUState *cpu, uint64_t at, bool after)
 {
     return sched.ordered && at < sched.deadline &&
            (sched.ordered == 1 ||
@@ -1152,7 +1163,7 @@ static bool mpj_has_turn(CPUState *cpu, uint64_t at, bool after)
  * rounds are executed when another core comes in, or, if it has its turn up to the
  * end of its slice, at once. Returns the time of its next poll.
  */
-static uint64_t mpj_doze(CPUState *cpu, uint64_t at)
+static uint64_t __attribute__((noinline)) mpj_doze(CPUState *cpu, uint64_t at)
 {
     MpjCpu *m = cpu_mpj(cpu);
     MpjPoll *round = &sched.round[cpu->cpu_index];
@@ -1189,7 +1200,7 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
     bool after = turn == MPJ_TURN_AFTER, waits;
 
     if (turn == MPJ_TURN_FORGET) {
-        mpj_awaken_line(line);
+        mpj_awaken_line(cpu, line, false);
         return at;
     }
     if (turn == MPJ_TURN_POLL) {
@@ -1206,9 +1217,13 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
         poll->parked = mpj_poll(cpu, poll, line, at);
         sched.parked += poll->parked;
         sched.polled = true;
-        if (mpj.quantum >= MPJ_QUANTUM_FINE && /* no slice ends within a round */
-            mpj_poll_round(cpu, &sched.round[core], line, at)) {
-            at = mpj_doze(cpu, at);
+        if (mpj.quantum >= MPJ_QUANTUM_FINE) { /* no slice ends within a round */
+            bool steady = mpj_poll_round(cpu, &sched.round[core], line, at);
+
+            sched.needs |= sched.round[core].needs;
+            if (steady) {
+                at = mpj_doze(cpu, at);
+            }
         }
     } else {
         mpj_poll_forget(core);
@@ -1239,9 +1254,7 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
             mpj_break(m);
         }
     }
-    if (turn != MPJ_TURN_POLL || !mpj_holds(cpu, line)) {
-        mpj_awaken_line(line);
-    }
+    mpj_awaken_line(cpu, line, turn == MPJ_TURN_POLL);
     if (sched.parked && turn != MPJ_TURN_POLL) {
         mpj_unpark_line(line, at, mpj_place_at(cpu, at, after));
     }

@@ -279,7 +279,7 @@ typedef struct MpjPoll {
     uint32_t accessed[MPJ_LOOP_LINES]; /* its lines, and its words: */
     void *host[MPJ_LOOP_CELLS];
     uint64_t at;
-    uint32_t core_regs[16];
+    uint32_t core_regs[15];
     uint64_t period; /* of the loop, and what it adds to the counters */
     uint64_t each_a, each_b;
     struct mpj_hot_counts each_hot;
@@ -526,6 +526,8 @@ target_ulong mpj_branch_target(CPUArchState *env);
 size_t mpj_all_regs(CPUState *cpu, void *to);
 /* Copies core registers r0..r14 for the power model; provided by the target. */
 void mpj_sample_regs(CPUState *cpu, uint32_t regs[16]);
+/* Returns where they are. */
+const uint32_t *mpj_core_regs(CPUState *cpu);
 /*
  * Determines the loop that the core is in, at an access of it from generated
  * code. False: no such loop (mpj_loop.h), or registers that it changes may be in

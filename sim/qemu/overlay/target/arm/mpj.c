@@ -83,11 +83,16 @@ size_t mpj_all_regs(CPUState *cpu, void *to)
     return sizeof(r);
 }
 
-void mpj_sample_regs(CPUState *cpu, uint32_t regs[16])
+const uint32_t *mpj_core_regs(CPUState *cpu)
 {
     CPUARMState *env = cpu->env_ptr;
 
-    memcpy(regs, env->regs, 15 * sizeof(*regs));
+    return env->regs;
+}
+
+void mpj_sample_regs(CPUState *cpu, uint32_t regs[16])
+{
+    memcpy(regs, mpj_core_regs(cpu), 15 * sizeof(*regs));
     /* Up to date only at some block boundaries: not for a reproducible result. */
     regs[15] = 0;
 }
