@@ -48,10 +48,15 @@ static bool self_contained(const struct mpj_counted *each)
     return each->other == 0;
 }
 
-/* Returns where the present site is noted if a loop of it was steady. */
-static uint32_t *known(MpjPoll *poll)
+/* Returns where the site is noted if a loop that begins with it was steady. */
+static uint32_t *noted(MpjPoll *round, uint32_t site)
 {
-    return &poll->known[poll->site % MPJ_ROUND_SITES];
+    return &round->known[site % MPJ_ROUND_SITES];
+}
+
+static bool known(MpjPoll *round, uint32_t site)
+{
+    return *noted(round, site) == site;
 }
 
 static bool same_predictor(const struct mpj_hot *a, const struct mpj_hot *b)
@@ -109,7 +114,7 @@ static void begin_round(CPUState *cpu, MpjPoll *round, uint32_t line,
 {
     begin(cpu, round, line, at);
     round->rounds = 0;
-    if (*known(round) == round->site) {
+    if (known(round, round->site)) {
         round->rounds = MPJ_ROUNDS_BRIEF;
         note_regs(cpu, round);
     }
@@ -243,6 +248,12 @@ bool mpj_poll_round(CPUState *cpu, MpjPoll *round, uint32_t line, uint64_t at)
     }
     polls = ++round->polls;
     if (!here) {
+        uint32_t site = cpu_mpj(cpu)->insn;
+
+        if (known(round, site) && !known(round, round->site)) {
+            begin_round(cpu, round, line, at);
+            return false;
+        }
         round->offset[polls] = at - round->at;
         return false;
     }
@@ -265,7 +276,7 @@ bool mpj_poll_round(CPUState *cpu, MpjPoll *round, uint32_t line, uint64_t at)
     if (!same_regs(cpu, round)) {
         if (round->counts || !begin_counting(cpu, round)) {
             begin_round(cpu, round, line, at);
-            if (round->site != *known(round)) {
+            if (!known(round, round->site)) {
                 round->rounds = -MPJ_ROUNDS_OTHER;
             }
             return false;
@@ -281,7 +292,7 @@ bool mpj_poll_round(CPUState *cpu, MpjPoll *round, uint32_t line, uint64_t at)
                               round->loop.stores)
                     : repeats(cpu, round, at, polls, 0);
     if (round->steady) {
-        *known(round) = round->site;
+        *noted(round, round->site) = round->site;
     }
     return round->steady;
 }

@@ -547,7 +547,8 @@ static void mpj_unparked(CPUState *cpu)
 
 /*
  * Executes the polls of a core that dozes up to the one that has the turn: the
- * core stops there, and what called this goes on.
+ * core stops there, and what called this goes on. A core that came to another
+ * place would have its turn there.
  */
 static void mpj_awaken(CPUState *cpu)
 {
@@ -557,7 +558,8 @@ static void mpj_awaken(CPUState *cpu)
     uint64_t irq_at = m->irq_at, until = m->turn;
     bool exact = m->exact;
     uint8_t on = sched.on;
-    MpjFibre back;
+    uint64_t outer_until = sched.until;
+    MpjFibre back, *outer = sched.back;
 
     if (!m->dozes) {
         return;
@@ -574,11 +576,16 @@ static void mpj_awaken(CPUState *cpu)
     mpj_slice_begin(cpu, until + MPJ_SLICE_MAX);
     mpj_fibre_switch(&back, &sched.fibre[sched.stack[cpu->cpu_index]]);
     *depth = own_depth;
+    sched.back = outer;
+    sched.until = outer_until;
     sched.on = on;
     sched.running = running;
     current_cpu = current;
     m->irq_at = irq_at;
     m->exact = exact;
+    if (!m->inside || m->turn != until) {
+        sched.ordered = 0;
+    }
 }
 
 /* Returns true if a load of that line is a hit: it may have been taken meanwhile. */
@@ -721,11 +728,15 @@ static bool mpj_doze_all(void)
 /* Returns true if other cores come before the next poll of a core that dozes. */
 static bool mpj_dozes_on(CPUState *cpu, uint64_t limit)
 {
-    if (!cpu_mpj(cpu)->dozes || mpj_doze_past(cpu, limit)) {
-        return cpu_mpj(cpu)->dozes;
+    MpjCpu *m = cpu_mpj(cpu);
+    uint64_t turn;
+
+    if (!m->dozes || mpj_doze_past(cpu, limit)) {
+        return m->dozes;
     }
+    turn = m->turn;
     mpj_awaken(cpu);
-    return false;
+    return !m->inside || m->turn != turn;
 }
 
 /* ---- picking the core that runs -------------------------------------------- */
@@ -1111,11 +1122,9 @@ mpj_next_slice(CPUState *cpu, unsigned own)
 
     cpu->running = false;
     sched.back = NULL;
-    if (to) {
-        g_assert(cpu_mpj(cpu)->turn == sched.until);
-    } else if (sched.unfinished) {
+    if (!to && sched.unfinished) {
         sched.running = NULL;
-    } else {
+    } else if (!to) {
         mpj_slice_end(cpu);
         /* A core that dozes may be awakened at once: not from its own stack. */
         if (!mpj_slices_over() && !cpu_mpj(cpu)->dozes) {

@@ -246,7 +246,7 @@ void mpj_exec_left(CPUState *cpu);
 #define MPJ_BLOCK_ENDS (1 << 18)
 #define MPJ_ROUND_POLLS 6
 #define MPJ_ROUND_LINES 3
-#define MPJ_ROUND_SITES 16
+#define MPJ_ROUND_SITES 64
 #define MPJ_ROUNDS_BRIEF 8
 #define MPJ_ROUNDS_OTHER 64 /* of a loop that cannot be skipped, until the next try */
 #define MPJ_DOZE_MIN 3      /* rounds that are worth it */
