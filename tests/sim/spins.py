@@ -5,8 +5,9 @@
 usage: spins.py
 
 Three threads wait for a flag that the fourth sets again and again, in loops of one, two and three loads, with a
-counter (also before the load), with LDREX, with a call, and in loops that count in a register or in memory and stop at a limit. With
---functions every round of a loop with several loads or a counter is executed. Works in the current directory.
+counter after the load and before it, with LDREX, with a call, and in loops that count in a register or in memory and
+stop at a limit. With --functions every round of a loop with several loads or a counter is executed. Works in the
+current directory.
 """
 import os
 import sys
@@ -66,7 +67,7 @@ static void *waiter(void *number)
         case 7: count_down(v); break;
         case 8: count_memory(v); break;
         case 9: count_two(v); break;
-        default: WAIT("1: add %0, %0, #1\n ldr r3, [%1]\n cmp r3, %2\n bne 1b");
+        default: WAIT("1: add %0, %0, #1\n ldr r3, [%1]\n add %0, %0, #2\n cmp r3, %2\n bne 1b");
         }
         x.ack[(uintptr_t)number] = v;
     }

@@ -108,7 +108,7 @@ static void begin(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
     poll->needs = 0;
 }
 
-/* The same for a loop of several polls. */
+/* Begins a round from scratch; notes the registers if its next poll compares them. */
 static void begin_round(CPUState *cpu, MpjPoll *round, uint32_t line,
                         uint64_t at)
 {
