@@ -266,20 +266,20 @@ typedef struct MpjPoll {
     bool counts; /* ... but for what they add to registers and memory: loop */
     int rounds;  /* that seemed to be the same, up to MPJ_ROUNDS_BRIEF */
     uint32_t site; /* its instruction */
-    uint32_t known[MPJ_ROUND_SITES]; /* sites of loops that were steady */
+    uint64_t at;
     uint32_t line;
+    uint32_t core_regs[15];
     unsigned lines; /* other ones that were polled since: */
     uint32_t other[MPJ_ROUND_LINES];
     unsigned polls; /* since the last one, with this one: */
     uint32_t offset[MPJ_ROUND_POLLS + 1]; /* cycles after it */
     unsigned count; /* polls of a round */
+    uint32_t known[MPJ_ROUND_SITES]; /* sites of loops that were steady */
     struct mpj_loop loop;
     uintptr_t code; /* where generated code continued when it was determined */
     uint64_t left;  /* rounds of it until a count may end it */
     uint32_t accessed[MPJ_LOOP_LINES]; /* its lines, and its words: */
     void *host[MPJ_LOOP_CELLS];
-    uint64_t at;
-    uint32_t core_regs[15];
     uint64_t period; /* of the loop, and what it adds to the counters */
     uint64_t each_a, each_b;
     struct mpj_hot_counts each_hot;
