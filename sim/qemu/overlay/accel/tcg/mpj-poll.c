@@ -48,15 +48,17 @@ static bool self_contained(const struct mpj_counted *each)
     return each->other == 0;
 }
 
-/* Returns where the site is noted if a loop that begins with it was steady. */
-static uint32_t *noted(MpjPoll *round, uint32_t site)
+/* Returns where it is noted that a loop which begins with the site was steady. */
+static MpjSite *noted(MpjPoll *round, uint32_t site)
 {
     return &round->known[site % MPJ_ROUND_SITES];
 }
 
 static bool known(MpjPoll *round, uint32_t site)
 {
-    return *noted(round, site) == site;
+    const MpjSite *s = noted(round, site);
+
+    return s->site == site && s->worth > 0;
 }
 
 static bool same_predictor(const struct mpj_hot *a, const struct mpj_hot *b)
@@ -112,9 +114,13 @@ static void begin(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
 static void begin_round(CPUState *cpu, MpjPoll *round, uint32_t line,
                         uint64_t at)
 {
+    if (round->compares) { /* in vain, unless rounds have been added since */
+        noted(round, round->site)->worth--;
+    }
     begin(cpu, round, line, at);
     round->rounds = 0;
-    if (known(round, round->site)) {
+    round->compares = known(round, round->site);
+    if (round->compares) {
         round->rounds = MPJ_ROUNDS_BRIEF;
         note_regs(cpu, round);
     }
@@ -291,8 +297,8 @@ bool mpj_poll_round(CPUState *cpu, MpjPoll *round, uint32_t line, uint64_t at)
                     ? repeats(cpu, round, at, round->loop.loads,
                               round->loop.stores)
                     : repeats(cpu, round, at, polls, 0);
-    if (round->steady) {
-        *noted(round, round->site) = round->site;
+    if (round->steady && !known(round, round->site)) {
+        *noted(round, round->site) = (MpjSite){ round->site, 1 };
     }
     return round->steady;
 }
@@ -410,6 +416,9 @@ bool mpj_doze_end(CPUState *cpu, MpjPoll *round, MpjPoll *poll)
 
     m->turn = round->begun;
     if (rounds > 1) {
+        MpjSite *s = noted(round, round->site);
+
+        s->worth = MIN(s->worth + rounds, MPJ_SITE_WORTH);
         round_repeat(cpu, round, rounds - 1);
         poll_leapt(cpu, poll);
         note_regs(cpu, poll);

@@ -422,7 +422,7 @@ static inline uint64_t mpj_place_time(CPUState *cpu)
 }
 
 /* Inserts a core whose time has changed among the first @n in order. */
-static void mpj_order_put(CPUState *cpu, unsigned n)
+static inline void mpj_order_put(CPUState *cpu, unsigned n)
 {
     uint64_t place = mpj_place(cpu);
     unsigned i;
@@ -438,7 +438,7 @@ static void mpj_order_put(CPUState *cpu, unsigned n)
  * the order; what else may change the order empties it. False: it must be
  * determined again.
  */
-static bool mpj_order_again(void)
+static inline bool mpj_order_again(void)
 {
     CPUState *cpu = sched.order[0];
 
@@ -697,14 +697,20 @@ static void mpj_doze_together(void)
     }
 }
 
+/* Returns true if a core that dozes comes first. */
+static inline bool mpj_doze_first(void)
+{
+    return sched.ordered && cpu_mpj(sched.order[0])->dozes;
+}
+
 /*
  * Moves the turns of cores that doze past those of the others, as long as a core
  * that dozes comes first. False: the order must be determined again.
  */
-static bool mpj_doze_all(void)
+static bool __attribute__((noinline)) mpj_doze_all(void)
 {
     mpj_doze_together();
-    while (sched.ordered && cpu_mpj(sched.order[0])->dozes) {
+    while (mpj_doze_first()) {
         CPUState *cpu = sched.order[0];
         MpjCpu *m = cpu_mpj(cpu);
         MpjPoll *round = &sched.round[cpu->cpu_index];
@@ -725,14 +731,14 @@ static bool mpj_doze_all(void)
     return true;
 }
 
-/* Returns true if other cores come before the next poll of a core that dozes. */
-static bool mpj_dozes_on(CPUState *cpu, uint64_t limit)
+/* Returns true if other cores come before the next poll of the core, which dozes. */
+static bool __attribute__((noinline)) mpj_dozes_on(CPUState *cpu, uint64_t limit)
 {
     MpjCpu *m = cpu_mpj(cpu);
     uint64_t turn;
 
-    if (!m->dozes || mpj_doze_past(cpu, limit)) {
-        return m->dozes;
+    if (mpj_doze_past(cpu, limit)) {
+        return true;
     }
     turn = m->turn;
     mpj_awaken(cpu);
@@ -839,7 +845,7 @@ static CPUState *mpj_pick(uint64_t *limit)
     }
     n = mpj_order_again() ? sched.ordered : mpj_order_all();
     mpj_read_deadline();
-    if (!mpj_doze_all()) {
+    if (unlikely(mpj_doze_first()) && !mpj_doze_all()) {
         n = mpj_order_all();
     }
     if (n == 0 && !sched.parked) {
@@ -944,7 +950,8 @@ static CPUState *mpj_pick_run(uint64_t *limit)
 
     do {
         cpu = mpj_pick(limit);
-    } while (cpu && (mpj_dozes_on(cpu, *limit) || mpj_queued(cpu)));
+    } while (cpu && ((cpu_mpj(cpu)->dozes && mpj_dozes_on(cpu, *limit)) ||
+                     mpj_queued(cpu)));
     return cpu;
 }
 
@@ -1208,7 +1215,7 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
     MpjPoll *poll = &sched.poll[core];
     bool after = turn == MPJ_TURN_AFTER, waits;
 
-    if (turn == MPJ_TURN_FORGET) {
+    if (unlikely(turn == MPJ_TURN_FORGET)) {
         mpj_awaken_line(cpu, line, false);
         return at;
     }

@@ -251,6 +251,13 @@ void mpj_exec_left(CPUState *cpu);
 #define MPJ_ROUNDS_OTHER 64 /* of a loop that cannot be skipped, until the next try */
 #define MPJ_DOZE_MIN 3      /* rounds that are worth it */
 #define MPJ_DOZE_GAP 40     /* less than the smallest quantum for it */
+#define MPJ_SITE_WORTH 32
+/* Of a loop that was steady. */
+typedef struct MpjSite {
+    uint32_t site;
+    int32_t worth; /* rounds that were skipped, less the times that it was compared */
+} MpjSite;
+
 /*
  * The last poll of a core, and what lies between two polls of a loop. While no
  * core takes the line, such a loop repeats itself: the core is parked or dozes, and
@@ -263,6 +270,7 @@ typedef struct MpjPoll {
     bool parked;
     bool seen;   /* the core at the last one is noted in full */
     bool steady; /* a loop of several loads, whose rounds are all the same */
+    bool compares; /* from its begin, for that has been worth it */
     bool counts; /* ... but for what they add to registers and memory: loop */
     int rounds;  /* that seemed to be the same, up to MPJ_ROUNDS_BRIEF */
     uint32_t site; /* its instruction */
@@ -274,7 +282,7 @@ typedef struct MpjPoll {
     unsigned polls; /* since the last one, with this one: */
     uint32_t offset[MPJ_ROUND_POLLS + 1]; /* cycles after it */
     unsigned count; /* polls of a round */
-    uint32_t known[MPJ_ROUND_SITES]; /* sites of loops that were steady */
+    MpjSite known[MPJ_ROUND_SITES]; /* sites of loops that were steady */
     struct mpj_loop loop;
     uintptr_t code; /* where generated code continued when it was determined */
     uint64_t left;  /* rounds of it until a count may end it */
