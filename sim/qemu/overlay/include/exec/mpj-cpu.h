@@ -100,12 +100,11 @@ typedef struct MpjCpu {
      * time, and whether it comes after all others of that time.
      */
     bool inside, after;
-    uint64_t turn;
     bool dozes;       /* and rounds of a loop have not been executed yet (mpj-poll.c) */
+    uint64_t turn;
     bool exclusive;   /* between load and store of one instruction */
     bool counted;     /* the model has seen the access that is being done */
     uint32_t insn;    /* of that access, as mpj_flow.h knows it */
-    uintptr_t from;   /* ... and where generated code continues after it */
     /*
      * The block that the last slice ended before, if nothing has changed what
      * this core executes next: the next slice begins with it.
@@ -125,6 +124,7 @@ typedef struct MpjCpu {
 
     MpjPages *pages; /* MPJ_ROW_SETS; generated code has it in a register */
     MpjNotes *notes;
+    uintptr_t from; /* where generated code continues after the last slow access */
 
     /*
      * Rows for instructions, by section: byte irow[va >> 20] + (va >> 5) is not
