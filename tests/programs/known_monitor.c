@@ -13,7 +13,7 @@
 #define NODES       5U
 #define TAKES       3000U
 #define HAMMERED    8000U /* stores of another value and of the old one */
-#define STARTING    10U   /* tries in which cores may be a quantum apart, see docs/speed.md */
+#define STARTING    10U   /* tries in which cores may be a quantum apart, see docs/quantum.md */
 #define WINDOW      100U  /* rounds of a loop: far longer than two stores and what they wait for */
 
 enum action {

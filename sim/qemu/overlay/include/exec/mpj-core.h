@@ -252,7 +252,7 @@ void mpj_exec_left(CPUState *cpu);
 #define MPJ_DOZE_MIN 3      /* rounds that are worth it */
 #define MPJ_DOZE_GAP 40     /* less than the smallest quantum for it */
 #define MPJ_SITE_WORTH 32
-/* Of a loop that was steady. */
+/* The first poll of a loop that was steady. */
 typedef struct MpjSite {
     uint32_t site;
     int32_t worth; /* rounds that were skipped, less the times that it was compared */
