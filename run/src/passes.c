@@ -2,6 +2,7 @@
 #include "run/passes.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct passes_ctx {
     const struct run_watch *watch;
     struct mpj_err first; /* of the first log, which all of them wait for */
     unsigned done;
+    atomic_bool fails; /* the program failed in another pass: the first one goes on */
 };
 
 /* Context of a pass's callbacks. */
@@ -34,9 +36,16 @@ struct pass_ctx {
 
 /* ---- one pass ----------------------------------------------------------------- */
 
+/* Where the program fails, it fails in the first pass, too, and that pass is the result: it is not
+ * cancelled because another one was there sooner. */
 static bool cancelled(void *ctx)
 {
-    return mpj_pool_stopping(&((struct pass_ctx *)ctx)->passes_ctx->pool);
+    const struct pass_ctx *const s = ctx;
+    struct passes_ctx *const c = s->passes_ctx;
+
+    if (s->pass == 0 && c->fails && c->run->output == 0 && mpj_stop_count() == 0)
+        return false;
+    return mpj_pool_stopping(&c->pool);
 }
 
 static void on_console(void *ctx, int stream, const void *data, size_t len)
@@ -224,8 +233,11 @@ static void pass_done(void *ctx, unsigned job, unsigned tried, int code, const s
     p->code = code;
     p->err = *err;
     c->done++;
-    if (code != MPJ_E_OK) /* the others need not end */
+    if (code != MPJ_E_OK) { /* the others need not end */
+        if (p->made == RUN_MADE_WHOLE)
+            c->fails = true;
         mpj_pool_stop(&c->pool);
+    }
     if (c->watch->pass_done != NULL)
         c->watch->pass_done(c->watch->ctx);
 }
@@ -253,8 +265,19 @@ int run_place(struct run_measurement *r, bool take, struct mpj_err *err)
     return result;
 }
 
+/* Removes what a pass has recorded. */
+static void drop(struct run_pass *p)
+{
+    const struct run_files files = {.log = p->log, .errors = p->errors};
+    struct mpj_err ignored;
+
+    if (p->held != NULL)
+        p->made = run_commit(p->held, &files, false, &ignored);
+    p->held = NULL;
+}
+
 /* Decides whether the logs of all passes are a result, and committed together: when there was no
- * error, or when the first one is a result though the program failed. */
+ * error. If the program failed in the first one, this one is the result. */
 static void judge(struct run_measurement *r, bool whole)
 {
     const struct run_pass *const first = &r->pass[0];
@@ -262,6 +285,8 @@ static void judge(struct run_measurement *r, bool whole)
     struct mpj_err ignored;
 
     r->taken = whole || verdict;
+    for (unsigned i = 1; verdict && i < r->passes; i++)
+        drop(&r->pass[i]);
     if (!r->taken)
         (void)run_place(r, false, &ignored);
 }

@@ -328,7 +328,11 @@ static void run(void)
     }
     if (is("unknown"))
         frame(0x3f, NULL, 0);
-    if (is("fault") || is("fault-no-end")) {
+    if (is("fault-late") && config.session == 1)
+        poll(NULL, 0, 1000); /* other passes are there sooner */
+    while (is("fault-early") && config.session > 1)
+        pause();
+    if (is("fault") || is("fault-no-end") || is("fault-late") || is("fault-early")) {
         fault();
         if (is("fault-no-end"))
             exit(1);
