@@ -211,6 +211,45 @@ int mpj_file_open(const char *path)
     return -1;
 }
 
+/* Returns a stream that reads a copy of the text. */
+static FILE *in_memory(const char *text, size_t len, struct mpj_err *err)
+{
+    FILE *const f = fmemopen(NULL, len + 1U, "w+");
+
+    if (f == NULL || fwrite(text, 1, len, f) != len || fflush(f) != 0) {
+        if (f != NULL)
+            fclose(f);
+        (void)mpj_err_nomem(err);
+        return NULL;
+    }
+    rewind(f);
+    return f;
+}
+
+FILE *mpj_file_text(const char *path, struct mpj_err *err)
+{
+    FILE *const from = fopen(path, "re");
+    FILE *to = NULL;
+    char *const text = malloc(MPJ_FILE_TEXT_MAX + 1U);
+    size_t len = 0;
+
+    if (from == NULL || text == NULL)
+        mpj_err_errno(err, "cannot read %s", path);
+    else
+        len = fread(text, 1, MPJ_FILE_TEXT_MAX + 1U, from);
+    if (len > MPJ_FILE_TEXT_MAX)
+        mpj_err_set(err, MPJ_E_USAGE, "%s is too large for a text: more than %u MB", path,
+                    MPJ_FILE_TEXT_MAX >> 20);
+    else if (from != NULL && text != NULL && ferror(from))
+        mpj_err_errno(err, "cannot read %s", path);
+    else if (from != NULL && text != NULL)
+        to = in_memory(text, len, err);
+    free(text);
+    if (from != NULL)
+        fclose(from);
+    return to;
+}
+
 int mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "models/generate.h"
 #include "run/inputs.h"
 #include "run/kinds.h"
@@ -250,13 +251,13 @@ struct lines {
 
 static int read_lines(struct lines *l, const char *file, struct mpj_err *err)
 {
-    FILE *const f = fopen(file, "re");
+    FILE *const f = mpj_file_text(file, err);
     char *text = NULL;
     size_t size = 0;
     int result = MPJ_E_OK;
 
     if (f == NULL)
-        return mpj_err_errno(err, "cannot read %s", file);
+        return err->code;
     while (result == MPJ_E_OK && getline(&text, &size, f) >= 0) {
         char **const more = realloc(l->text, (l->n + 1U) * sizeof(*more));
         l->text = more != NULL ? more : l->text;
@@ -266,8 +267,6 @@ static int read_lines(struct lines *l, const char *file, struct mpj_err *err)
         else
             l->n++;
     }
-    if (result == MPJ_E_OK && ferror(f))
-        result = mpj_err_errno(err, "cannot read %s", file);
     free(text);
     fclose(f);
     return result;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options of `run` that look inside the program, on the target. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli_options.h"
 
 #define GROUPS 1U
@@ -79,12 +79,13 @@ static const char *words(char **rest)
 /* Reads a file of filters: an option and its argument on each line; '#' begins a comment. */
 static void read_filter(struct argp_state *state, struct run_options *o, const char *path)
 {
-    FILE *const f = fopen(path, "r");
+    struct mpj_err err;
+    FILE *const f = mpj_file_text(path, &err);
     char *line = NULL;
     size_t room = 0;
 
     if (f == NULL)
-        argp_error(state, "cannot read %s: %s", path, strerror(errno));
+        argp_error(state, "%s", err.text);
     while (f != NULL && getline(&line, &room, f) >= 0) {
         char *rest = line;
         const char *const word = words(&rest);
@@ -99,8 +100,6 @@ static void read_filter(struct argp_state *state, struct run_options *o, const c
         room = 0;
     }
     free(line);
-    if (f != NULL && ferror(f))
-        argp_error(state, "cannot read %s: %s", path, strerror(errno));
     if (f != NULL)
         fclose(f);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "models/scaling.h"
 #include "mpj_events.h"
 
@@ -155,15 +156,13 @@ static int read_all(struct mpj_scaling *out, const char *path, FILE *f, struct m
 
 int mpj_scaling_load(struct mpj_scaling *out, const char *path, struct mpj_err *err)
 {
-    FILE *const f = fopen(path, "re");
+    FILE *const f = mpj_file_text(path, err);
     int result;
 
     *out = (struct mpj_scaling){0};
     if (f == NULL)
-        return mpj_err_errno(err, "cannot read %s", path);
+        return err->code;
     result = read_all(out, path, f, err);
-    if (ferror(f))
-        result = mpj_err_errno(err, "cannot read %s", path);
     fclose(f);
     return result;
 }

@@ -606,6 +606,10 @@ static void full_disk(void **state)
     one_line("cannot create /nonexistent/run.mpj");
     assert_int_equal(shell("ok", RUN "--json /dev/full app.elf"), 125);
     one_line("cannot write");
+    /* a name that no file can have is found before anything runs */
+    assert_int_equal(shell("ok", RUN "--json $(printf %%0300d 0) -o long.mpj app.elf"), 125);
+    one_line("File name too long");
+    assert_int_equal(access("long.mpj", F_OK), -1);
 }
 
 static void usage(void **state)

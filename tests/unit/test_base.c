@@ -54,6 +54,35 @@ static void holds(const char *path, const char *want)
     assert_string_equal(text, want);
 }
 
+/* A text is read to its end, unless it has none. */
+static void texts(void **state)
+{
+    static const char all[] = "a\n\0b";
+    char found[16];
+    FILE *f;
+
+    (void)state;
+    assert_int_equal(system("printf 'a\\n\\0b' >text; : >empty; mkfifo fed; cat text >fed &"), 0);
+    for (const char *const *path = (const char *const[]){"text", "fed", NULL}; *path; path++) {
+        f = mpj_file_text(*path, &err);
+        assert_non_null(f);
+        assert_int_equal(fread(found, 1, sizeof(found), f), sizeof(all) - 1);
+        assert_memory_equal(found, all, sizeof(all) - 1);
+        fclose(f);
+    }
+    f = mpj_file_text("empty", &err);
+    assert_non_null(f);
+    assert_int_equal(fgetc(f), EOF);
+    fclose(f);
+    assert_null(mpj_file_text("/dev/zero", &err));
+    assert_string_equal(err.text, "/dev/zero is too large for a text: more than 16 MB");
+    assert_int_equal(err.code, MPJ_E_USAGE);
+    assert_null(mpj_file_text("none", &err));
+    assert_int_equal(err.code, MPJ_E_IO);
+    assert_null(mpj_file_text(".", &err));
+    assert_non_null(strstr(err.text, "Is a directory"));
+}
+
 /* Where a file takes its place, and which are the same. */
 static void places(void **state)
 {
@@ -686,23 +715,15 @@ static void pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_or_not),
-        cmocka_unit_test(places),
-        cmocka_unit_test(keeps_mode),
-        cmocka_unit_test(in_place),
-        cmocka_unit_test(fields),
-        cmocka_unit_test(clocks),
-        cmocka_unit_test(clean_text),
-        cmocka_unit_test(pieces),
-        cmocka_unit_test(new_only),
-        cmocka_unit_test(grows),
-        cmocka_unit_test(grows_signalled),
-        cmocka_unit_test(temporary),
-        cmocka_unit_test(names_in_errors),
-        cmocka_unit_test(limited),
-        cmocka_unit_test(whole_behind_links),
-        cmocka_unit_test(interrupted),
-        cmocka_unit_test(not_interrupted),
+        cmocka_unit_test(whole_or_not), cmocka_unit_test(texts),
+        cmocka_unit_test(places),       cmocka_unit_test(keeps_mode),
+        cmocka_unit_test(in_place),     cmocka_unit_test(fields),
+        cmocka_unit_test(clocks),       cmocka_unit_test(clean_text),
+        cmocka_unit_test(pieces),       cmocka_unit_test(new_only),
+        cmocka_unit_test(grows),        cmocka_unit_test(grows_signalled),
+        cmocka_unit_test(temporary),    cmocka_unit_test(names_in_errors),
+        cmocka_unit_test(limited),      cmocka_unit_test(whole_behind_links),
+        cmocka_unit_test(interrupted),  cmocka_unit_test(not_interrupted),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
