@@ -36,8 +36,8 @@ struct pass_ctx {
 
 /* ---- one pass ----------------------------------------------------------------- */
 
-/* Where the program fails, it fails in the first pass, too, and that pass is the result: it is not
- * cancelled because another one was there sooner. */
+/* True if the pass is to end. Where the program fails, it fails in the first pass, too, and that
+ * pass is the result: it is not cancelled because another one was there sooner. */
 static bool cancelled(void *ctx)
 {
     const struct pass_ctx *const s = ctx;
