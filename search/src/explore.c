@@ -91,6 +91,19 @@ static int wrong_value(const struct run_tune_axis *a, unsigned v, const char *wh
     return mpj_err_set(err, MPJ_E_USAGE, "%s=%s: expected %s", a->name, a->value[v], what);
 }
 
+/* True for a whole number from 1 to most as `run --cores` reads it: not 1.0, not 01. */
+static bool is_count(const char *text, unsigned most)
+{
+    char plain[16];
+
+    for (unsigned n = 1; n <= most; n++) {
+        snprintf(plain, sizeof(plain), "%u", n);
+        if (strcmp(text, plain) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int check_axis(const struct run_explore *x, const struct run_tune_axis *a,
                       struct mpj_err *err)
 {
@@ -116,7 +129,7 @@ static int check_axis(const struct run_explore *x, const struct run_tune_axis *a
         const double value = strtod(a->value[v], &end);
         if (end == a->value[v] || *end != '\0' || !isfinite(value))
             return wrong_value(a, v, "a number", err);
-        if (cores && (value != floor(value) || value < 1 || value > board->cores))
+        if (cores && !is_count(a->value[v], board->cores))
             return wrong_value(a, v, range, err);
         if (!cores && (both(a->name) || size_of(&chip, a->name) != NULL) &&
             (value < 0 || (value == 0 && !l2)))

@@ -152,7 +152,7 @@ must(f"{ROOT}/tests/harness/schema_check.py", f"{ROOT}/docs/mpjoule-explore.sche
 PROGRAM = ["set.elf", "--", 4, 1]
 for words, says in ((["--chip", "l3_kb=1,2"], "unknown axis l3_kb"), (["--chip", "l2_kb=big"], "a number"),
                     (["--chip", "l2_kb"], "KEY=A,B,C"), (["--cores", "0..2"], "1 to 4"), (["--cores", "5"], "1 to 4"),
-                    (["--chip", "l1d_kb=0,16"], "more than 0"),
+                    (["--cores", " 1"], "1 to 4"), (["--cores", "1.0"], "1 to 4"), (["--chip", "l1d_kb=0,16"], "more than 0"),
                     (["--chip", "l1_kb=16", "--chip", "l1d_kb=32"], "both"), (["--chip", "clock_mhz=900"], "voltage"), ([], "nothing varies"),
                     (["--chip", "l2_kb=0,64", "--constraint", "l2_kb > 64"], "the space is empty"),
                     (["--chip", "l2_kb=0,64", "--constraint", "l2_kb > 64 and"], "syntax error"),
