@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "explore_int.h"
 
 #define INCLUDES_MAX 8U
@@ -66,18 +67,16 @@ static int read_line(json_t *out, const char *path, unsigned n, char *line, unsi
 
 static int read_file(json_t *out, const char *path, unsigned depth, struct mpj_err *err)
 {
-    FILE *const f = fopen(path, "re");
+    FILE *const f = mpj_file_text(path, err);
     char *line = NULL;
     size_t size = 0;
     unsigned n = 0;
     int result = MPJ_E_OK;
 
     if (f == NULL)
-        return mpj_err_errno(err, "cannot read %s", path);
+        return err->code;
     while (result == MPJ_E_OK && getline(&line, &size, f) > 0)
         result = read_line(out, path, ++n, line, depth, err);
-    if (result == MPJ_E_OK && ferror(f))
-        result = mpj_err_errno(err, "cannot read %s", path);
     free(line);
     fclose(f);
     return result;
