@@ -37,7 +37,7 @@ boards --emulate --nor @
 history folder
 model campaign --programs @
 model coverage @
-model fit @ -o model.json
+model fit @ -o fitted
 model show @
 model verify @ a.mpj
 model predict @ a.mpj
