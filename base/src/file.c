@@ -226,27 +226,50 @@ static FILE *in_memory(const char *text, size_t len, struct mpj_err *err)
     return f;
 }
 
+/* Reads up to so many bytes; NULL: out of memory. */
+static char *read_most(FILE *from, size_t most, size_t *len)
+{
+    size_t room = 4096;
+    char *text = malloc(room);
+
+    *len = 0;
+    while (text != NULL) {
+        char *more;
+        *len += fread(text + *len, 1, room - *len, from);
+        if (*len < room || room >= most)
+            return text;
+        room = room * 2 < most ? room * 2 : most;
+        more = realloc(text, room);
+        if (more == NULL)
+            free(text);
+        text = more;
+    }
+    return NULL;
+}
+
 FILE *mpj_file_text(const char *path, struct mpj_err *err)
 {
     FILE *const from = fopen(path, "re");
     FILE *to = NULL;
-    char *const text = malloc(MPJ_FILE_TEXT_MAX + 1U);
-    size_t len = 0;
+    char *text;
+    size_t len;
 
-    if (from == NULL || text == NULL)
+    if (from == NULL) {
         mpj_err_errno(err, "cannot read %s", path);
-    else
-        len = fread(text, 1, MPJ_FILE_TEXT_MAX + 1U, from);
-    if (len > MPJ_FILE_TEXT_MAX)
+        return NULL;
+    }
+    text = read_most(from, MPJ_FILE_TEXT_MAX + 1U, &len);
+    if (text == NULL)
+        (void)mpj_err_nomem(err);
+    else if (len > MPJ_FILE_TEXT_MAX)
         mpj_err_set(err, MPJ_E_USAGE, "%s is too large for a text: more than %u MB", path,
                     MPJ_FILE_TEXT_MAX >> 20);
-    else if (from != NULL && text != NULL && ferror(from))
+    else if (ferror(from))
         mpj_err_errno(err, "cannot read %s", path);
-    else if (from != NULL && text != NULL)
+    else
         to = in_memory(text, len, err);
     free(text);
-    if (from != NULL)
-        fclose(from);
+    fclose(from);
     return to;
 }
 

@@ -74,6 +74,13 @@ static void texts(void **state)
     assert_non_null(f);
     assert_int_equal(fgetc(f), EOF);
     fclose(f);
+    assert_int_equal(system("head -c 100000 /dev/zero | tr '\\0' x >long"), 0);
+    f = mpj_file_text("long", &err);
+    assert_non_null(f);
+    for (unsigned n = 0; n < 100000; n++)
+        assert_int_equal(fgetc(f), 'x');
+    assert_int_equal(fgetc(f), EOF);
+    fclose(f);
     assert_null(mpj_file_text("/dev/zero", &err));
     assert_string_equal(err.text, "/dev/zero is too large for a text: more than 16 MB");
     assert_int_equal(err.code, MPJ_E_USAGE);
