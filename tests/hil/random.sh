@@ -63,7 +63,10 @@ verdict)
         mpjoule run --target tile0 -o "$dir/x.mpj" --quiet "${program[@]}" >"$dir/out" 2>"$dir/err" &
         command=$!
         if [ "$want" -eq 120 ]; then
-            until_so 60 grep -q -a -s 'here I stay' "$dir/x.mplog.new" || fail "seed $seed, run $i: does not begin"
+            # The emulator takes what the host sends only where the program waits. If the line has lost the frame,
+            # this program, which never waits, does not repeat it: then its beats keep the command from ending.
+            until_so 60 grep -q -a -s 'here I stay' "$dir/x.mplog.new" || kill -0 "$command" ||
+                fail "seed $seed, run $i: does not begin"
             sleep "0.$(printf %03d $((RANDOM % 1000)))"
             case $kind in
             dies) power_off ;;
