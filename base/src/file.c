@@ -211,22 +211,7 @@ int mpj_file_open(const char *path)
     return -1;
 }
 
-/* Returns a stream that reads a copy of the text. */
-static FILE *in_memory(const char *text, size_t len, struct mpj_err *err)
-{
-    FILE *const f = fmemopen(NULL, len + 1U, "w+");
-
-    if (f == NULL || fwrite(text, 1, len, f) != len || fflush(f) != 0) {
-        if (f != NULL)
-            fclose(f);
-        (void)mpj_err_nomem(err);
-        return NULL;
-    }
-    rewind(f);
-    return f;
-}
-
-/* Reads up to so many bytes; NULL: out of memory. */
+/* Reads until the end, or one byte more than most; NULL: out of memory. */
 static char *read_most(FILE *from, size_t most, size_t *len)
 {
     size_t room = 4096;
@@ -236,9 +221,9 @@ static char *read_most(FILE *from, size_t most, size_t *len)
     while (text != NULL) {
         char *more;
         *len += fread(text + *len, 1, room - *len, from);
-        if (*len < room || room >= most)
+        if (*len < room || room > most)
             return text;
-        room = room * 2 < most ? room * 2 : most;
+        room = room * 2 <= most ? room * 2 : most + 1;
         more = realloc(text, room);
         if (more == NULL)
             free(text);
@@ -247,30 +232,53 @@ static char *read_most(FILE *from, size_t most, size_t *len)
     return NULL;
 }
 
-FILE *mpj_file_text(const char *path, struct mpj_err *err)
+char *mpj_file_bytes(const char *path, const char *what, size_t most, size_t *len,
+                     struct mpj_err *err)
 {
     FILE *const from = fopen(path, "re");
-    FILE *to = NULL;
     char *text;
-    size_t len;
+    bool whole = false;
 
     if (from == NULL) {
         mpj_err_errno(err, "cannot read %s", path);
         return NULL;
     }
-    text = read_most(from, MPJ_FILE_TEXT_MAX + 1U, &len);
+    text = read_most(from, most, len);
     if (text == NULL)
         (void)mpj_err_nomem(err);
-    else if (len > MPJ_FILE_TEXT_MAX)
-        mpj_err_set(err, MPJ_E_USAGE, "%s is too large for a text: more than %u MB", path,
-                    MPJ_FILE_TEXT_MAX >> 20);
+    else if (*len > most)
+        mpj_err_set(err, MPJ_E_USAGE, "%s is too large for a %s: more than %zu MB", path, what,
+                    most >> 20);
     else if (ferror(from))
         mpj_err_errno(err, "cannot read %s", path);
     else
-        to = in_memory(text, len, err);
-    free(text);
+        whole = true;
     fclose(from);
-    return to;
+    if (whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+FILE *mpj_file_text(const char *path, struct mpj_err *err)
+{
+    size_t len;
+    char *const text = mpj_file_bytes(path, "text", MPJ_FILE_TEXT_MAX, &len, err);
+    FILE *f;
+
+    if (text == NULL)
+        return NULL;
+    f = fmemopen(NULL, len + 1U, "w+");
+    if (f == NULL || fwrite(text, 1, len, f) != len || fflush(f) != 0) {
+        (void)mpj_err_nomem(err);
+        if (f != NULL)
+            fclose(f);
+        f = NULL;
+    } else {
+        rewind(f);
+    }
+    free(text);
+    return f;
 }
 
 int mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len)

@@ -50,7 +50,7 @@ static int writable(const char *path, struct mpj_err *err)
         ok = !S_ISDIR(st.st_mode) && access(path, W_OK) == 0;
         return ok ? MPJ_E_OK : mpj_err_errno(err, "cannot write %s", path);
     }
-    if (errno == ENAMETOOLONG || errno == ELOOP)
+    if (path[0] != '\0' && (errno == ENAMETOOLONG || errno == ELOOP))
         return mpj_err_errno(err, "cannot create %s", path);
     folder = strdup(path);
     if (folder == NULL)

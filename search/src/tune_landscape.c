@@ -169,44 +169,6 @@ int run_tune_landscape_write(const struct run_tune *t, const char *file, struct 
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static char *slurp(const char *file, size_t *n, struct mpj_err *err)
-{
-    FILE *const f = fopen(file, "re");
-    char *out = NULL;
-    size_t room = 0;
-
-    if (f == NULL) {
-        mpj_err_errno(err, "cannot read the landscape %s", file);
-        return NULL;
-    }
-    for (*n = 0;;) {
-        char *const more = *n == room ? realloc(out, room = 2U * room + (1U << 20)) : out;
-        size_t got;
-        if (more == NULL || *n > UNPACKED_MAX) {
-            if (more == NULL)
-                mpj_err_nomem(err);
-            else
-                mpj_err_set(err, MPJ_E_USAGE, "%s is too large for a landscape: more than %u MB",
-                            file, (unsigned)(UNPACKED_MAX >> 20));
-            free(more != NULL ? more : out);
-            fclose(f);
-            return NULL;
-        }
-        out = more;
-        got = fread(out + *n, 1, room - *n, f);
-        *n += got;
-        if (got == 0)
-            break;
-    }
-    if (ferror(f)) {
-        mpj_err_errno(err, "cannot read the landscape %s", file);
-        free(out);
-        out = NULL;
-    }
-    fclose(f);
-    return out;
-}
-
 static int damaged(const char *file, const char *what, struct mpj_err *err)
 {
     return mpj_err_set(err, MPJ_E_USAGE, "%s is not a landscape of `mpjoule tune`: %s", file, what);
@@ -235,7 +197,7 @@ static bool clean_texts(json_t *v)
 static json_t *load(const char *file, struct mpj_err *err)
 {
     size_t n;
-    char *text = slurp(file, &n, err);
+    char *text = mpj_file_bytes(file, "landscape", UNPACKED_MAX, &n, err);
     const unsigned long long size = text != NULL ? ZSTD_getFrameContentSize(text, n) : 0;
     json_error_t where;
     json_t *o;

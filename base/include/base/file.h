@@ -60,8 +60,13 @@ int mpj_file_place(char **out, const char *path, const char *what, struct mpj_er
  * descriptor, or -1 and errno. A pipe, whose other end is not waited for, and a device are ESPIPE;
  * reading a folder reports that it is one. */
 int mpj_file_open(const char *path);
-/* Opens a text that a user names, which may be a pipe, and reads all of it: NULL on error.
- * MPJ_E_IO; MPJ_E_USAGE: more than MPJ_FILE_TEXT_MAX bytes, such as a device that has no end. */
+/* Reads all of a file that a user names, which may be a pipe. what: its kind, for the message.
+ * Returns *len bytes, malloc()ed; NULL: MPJ_E_IO, MPJ_E_NOMEM; MPJ_E_USAGE: more than most bytes
+ * (whole MB), such as of a device that has no end. */
+char *mpj_file_bytes(const char *path, const char *what, size_t most, size_t *len,
+                     struct mpj_err *err);
+/* Reads a text in this way, at most MPJ_FILE_TEXT_MAX bytes. Returns a stream that has them; NULL
+ * as above. */
 #define MPJ_FILE_TEXT_MAX (16U << 20)
 FILE *mpj_file_text(const char *path, struct mpj_err *err);
 /* Compares at most 64 bytes at an offset. Returns 1 if the regular file has these bytes there, or
