@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/guard.h"
 #include "base/stop.h"
 
 #define TICK_MS 100
@@ -51,12 +52,13 @@ static bool keep(int fd)
 
 /* Executes the command in the child, with only calls that may follow a fork of several threads.
  * Never returns. */
-static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask)
+static void become(const struct mpj_child *c, const int *go, pid_t parent, const sigset_t *mask)
 {
     mpj_stop_inherit(mask);
     if (c->group)
         setpgid(0, 0);
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent ||
+        (c->group && !mpj_guard_wait(go)))
         _exit(FAILED);
     if (!redirect(open("/dev/null", O_RDONLY), STDIN_FILENO) ||
         !redirect_to(c->out, STDOUT_FILENO) || !redirect_to(c->err, STDERR_FILENO) ||
@@ -99,30 +101,47 @@ static void reap(pid_t group)
     }
 }
 
-int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
+/* Starts the command, and the guard of its group if it has one. Returns its process, or -1 and
+ * errno. */
+static pid_t start(const struct mpj_child *c, pid_t *guard)
 {
     const pid_t self = getpid();
-    const double begin = mpj_clock_s();
+    int go[2] = {-1, -1};
     sigset_t mask;
+    pid_t pid;
+
+    *guard = -1;
+    if (c->group && (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || pipe2(go, O_CLOEXEC) != 0))
+        return -1;
+    /* a signal between fork and exec must not be lost in the child */
+    mpj_stop_block(&mask);
+    pid = fork();
+    if (pid == 0)
+        become(c, go, self, &mask);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (pid < 0 || !c->group)
+        return pid;
+    setpgid(pid, pid); /* both do it, so the order does not matter */
+    *guard = mpj_guard_start(pid, go, GRACE_S);
+    close(go[0]);
+    close(go[1]);
+    return pid;
+}
+
+int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
+{
+    const double begin = mpj_clock_s();
     bool signalled = false;
     bool late = false;
     int raw = 0;
     int ended;
     int pidfd;
+    pid_t guard;
     pid_t pid;
 
-    /* a signal between fork and exec must not be lost in the child */
-    if (c->group)
-        prctl(PR_SET_CHILD_SUBREAPER, 1);
-    mpj_stop_block(&mask);
-    pid = fork();
-    if (pid == 0)
-        become(c, self, &mask);
-    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    pid = start(c, &guard);
     if (pid < 0)
         return mpj_err_set(err, MPJ_E_TARGET, "cannot start a process for %s", c->argv[0]);
-    if (c->group)
-        setpgid(pid, pid); /* both do it, so the order does not matter */
     pidfd = (int)syscall(SYS_pidfd_open, pid, 0U);
     while ((ended = has_exited(pid, pidfd, &raw)) == 0) {
         late = late || (c->timeout_s > 0 && mpj_clock_s() - begin >= c->timeout_s);
@@ -135,10 +154,13 @@ int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
         mpj_err_errno(err, "cannot read the exit status of %s", c->argv[0]);
     if (c->group && signalled)
         reap(pid);
+    mpj_guard_end(guard);
     if (pidfd >= 0)
         close(pidfd);
     if (ended < 0)
         return err->code = MPJ_E_TARGET;
+    if (c->group && guard < 0)
+        return mpj_err_set(err, MPJ_E_TARGET, "cannot start a process for %s", c->argv[0]);
     *status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
     return late ? mpj_err_set(err, MPJ_E_TIMEOUT, "%s did not end within %u s", c->argv[0],
                               c->timeout_s)

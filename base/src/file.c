@@ -343,3 +343,17 @@ bool mpj_file_same(const char *a, const char *b)
     free(copy[1]);
     return same;
 }
+
+bool mpj_file_within(const char *path, const char *folder)
+{
+    char outer[PATH_MAX];
+    char inner[PATH_MAX];
+    const char *name;
+    size_t n;
+
+    if (realpath(folder, outer) == NULL ||
+        (realpath(path, inner) == NULL && !split(path, inner, &name)))
+        return false;
+    n = strlen(outer);
+    return strncmp(inner, outer, n) == 0 && (inner[n] == '/' || inner[n] == '\0' || n == 1);
+}

@@ -6,6 +6,16 @@
 #define DIGITS 12 /* of a real: below what differs between compilers, above what is measured */
 #define FORMAT (JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(DIGITS))
 
+int json_check_text(const char *what, const char *text, struct mpj_err *err)
+{
+    json_t *const s = json_string(text);
+
+    if (s == NULL)
+        return mpj_err_set(err, MPJ_E_USAGE, "%s must be UTF-8: %s", what, text);
+    json_decref(s);
+    return MPJ_E_OK;
+}
+
 void json_put_text(json_t *o, const char *key, const char *text)
 {
     if (text != NULL)

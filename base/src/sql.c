@@ -2,21 +2,62 @@
 #include "base/sql.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define BUSY_MS 10000 /* a writer holds the file only for a moment */
+
+/* True if a journal ends with the name of a super-journal, as one of several files does. */
+static bool names_another(const char *journal)
+{
+    static const unsigned char mark[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    unsigned char end[sizeof(mark)];
+    const int fd = open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool named;
+
+    if (fd < 0)
+        return false;
+    named = lseek(fd, -(off_t)sizeof(end), SEEK_END) >= 0 &&
+            read(fd, end, sizeof(end)) == (ssize_t)sizeof(end) &&
+            memcmp(end, mark, sizeof(end)) == 0;
+    close(fd);
+    return named;
+}
+
+int mpj_sql_journal(const char *path, struct mpj_err *err)
+{
+    char *const real = realpath(path, NULL); /* SQLite's is there, too */
+    char *journal = NULL;
+    int result = MPJ_E_OK;
+
+    if (real != NULL && asprintf(&journal, "%s-journal", real) < 0) {
+        journal = NULL;
+        result = mpj_err_nomem(err);
+    }
+    if (journal != NULL && names_another(journal))
+        result = mpj_err_set(err, MPJ_E_STORE,
+                             "%s-journal is none that mpjoule has left: SQLite would remove "
+                             "another file that it names. Remove this journal",
+                             path);
+    free(journal);
+    free(real);
+    return result;
+}
 
 int mpj_sql_error(sqlite3 *db, const char *path, struct mpj_err *err)
 {
     if (sqlite3_errcode(db) == SQLITE_READONLY) /* reading would have to roll back */
-        return mpj_err_set(
-            err, MPJ_E_STORE,
-            "cannot read %s: an interrupted transaction is in %s-journal. `sqlite3 %s .tables` "
-            "rolls it back; remove a journal that belongs to another file",
-            path, path, path);
+        return mpj_sql_journal(path, err) != MPJ_E_OK
+                   ? err->code
+                   : mpj_err_set(err, MPJ_E_STORE,
+                                 "cannot read %s: an interrupted transaction is in %s-journal. "
+                                 "`sqlite3 %s .tables` rolls it back; remove a journal that "
+                                 "belongs to another file",
+                                 path, path, path);
     return mpj_err_set(err, MPJ_E_STORE, "cannot read %s: %s", path, sqlite3_errmsg(db));
 }
 

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "base/undo.h"
@@ -17,11 +18,17 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
 
+static struct sigaction pipe_before; /* SIGPIPE as the process found it, while it is ignored */
+static bool pipe_ignored;
 static atomic_uint count; /* lock-free: written by a signal handler, read by any thread */
+static atomic_bool sent;
 
-static void on_signal(int sig)
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
     (void)sig;
+    (void)context;
+    if (info->si_code != SI_KERNEL)
+        atomic_store(&sent, true);
     atomic_fetch_add(&count, 1);
 }
 
@@ -70,27 +77,32 @@ void mpj_stop_begin(void)
 }
 
 /* Sets the action of each signal, except for a SIGHUP that is ignored. */
-static void set_actions(void (*handler)(int))
+static void set_actions(const struct sigaction *on)
 {
-    const struct sigaction on = {.sa_handler = handler};
-
     for (size_t i = 0; i < SIGNALS; i++) {
         struct sigaction before;
         if (signals[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 &&
             before.sa_handler == SIG_IGN)
             continue;
-        sigaction(signals[i], &on, NULL);
+        sigaction(signals[i], on, NULL);
     }
 }
 
 void mpj_stop_catch(void)
 {
-    set_actions(on_signal);
+    const struct sigaction on = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
+
+    set_actions(&on);
 }
 
 unsigned mpj_stop_count(void)
 {
     return atomic_load(&count);
+}
+
+bool mpj_stop_sent(void)
+{
+    return atomic_load(&sent);
 }
 
 void mpj_stop_block(sigset_t *before)
@@ -105,7 +117,10 @@ void mpj_stop_block(sigset_t *before)
 
 void mpj_stop_inherit(const sigset_t *before)
 {
-    set_actions(SIG_DFL);
+    const struct sigaction end = {.sa_handler = SIG_DFL};
+
+    set_actions(&end);
+    mpj_pipe_restore();
     sigprocmask(SIG_SETMASK, before, NULL);
 }
 
@@ -130,16 +145,20 @@ int mpj_stop_write(int fd, const void *data, size_t len)
     return 0;
 }
 
-static struct sigaction pipe_before; /* SIGPIPE as the process found it */
-
 void mpj_pipe_ignore(void)
 {
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction before;
 
-    sigaction(SIGPIPE, &ignore, &pipe_before);
+    sigaction(SIGPIPE, &ignore, &before);
+    if (!pipe_ignored)
+        pipe_before = before;
+    pipe_ignored = true;
 }
 
 void mpj_pipe_restore(void)
 {
-    sigaction(SIGPIPE, &pipe_before, NULL);
+    if (pipe_ignored)
+        sigaction(SIGPIPE, &pipe_before, NULL);
+    pipe_ignored = false;
 }

@@ -140,3 +140,14 @@ void mpj_tempdir_remove(struct mpj_tempdir *t)
     free(t->path);
     t->path = NULL;
 }
+
+void mpj_folder_remove(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    mpj_undo_empty(fd);
+    close(fd);
+    rmdir(path);
+}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* base/: the pool of jobs, requests to end, commands as children. */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -216,7 +218,7 @@ static void whole_group(void **state)
                                    "while :; do sleep 0.05; done) & "
                                    "wait",
                                    NULL};
-    const struct mpj_child c = {.file = "/bin/sh", .argv = starter, .timeout_s = 1, .group = true};
+    const struct mpj_child c = {.file = "/bin/sh", .argv = starter, .timeout_s = 5, .group = true};
     int status = -1;
 
     (void)state;
@@ -226,6 +228,48 @@ static void whole_group(void **state)
     assert_int_equal(access("begun", F_OK), 0);
     assert_int_equal(access("ended", F_OK), 0);
     assert_int_equal(unlink("begun") | unlink("ended"), 0);
+}
+
+/* It ends with us, however we end. What has the pipe open has not ended. */
+static void killed_starter(void **state)
+{
+    const char *const starter[] = {"sh", "-c", "sleep 987 & echo >&3; sleep 987; echo", NULL};
+    struct mpj_child c = {.file = "/bin/sh", .argv = starter, .group = true};
+    struct pollfd p = {.events = POLLIN};
+    int status = -1;
+    int ends[2];
+    char byte;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    c.kept = ends[1];
+    p.fd = ends[0];
+    pid = fork();
+    if (pid == 0)
+        _exit(mpj_child_run(&c, &status, &err) == MPJ_E_OK ? 0 : 1);
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(poll(&p, 1, 60000), 1);
+    assert_int_equal(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+}
+
+/* A command has SIGPIPE as we found it, also while we ignore it: twice is as once. */
+static void broken_pipe(void **state)
+{
+    const char *const argv[] = {"sh", "-c", "kill -PIPE $$", NULL};
+    const struct mpj_child c = {.file = "/bin/sh", .argv = argv};
+    int status = -1;
+
+    (void)state;
+    mpj_pipe_ignore();
+    mpj_pipe_ignore();
+    assert_int_equal(mpj_child_run(&c, &status, &err), MPJ_E_OK);
+    mpj_pipe_restore();
+    assert_int_equal(status, 128 + SIGPIPE);
 }
 
 /* ---- a signal: in a process of its own, whose flag nobody else sees ------------ */
@@ -299,9 +343,11 @@ static void interrupted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_of_them), cmocka_unit_test(repeated),  cmocka_unit_test(stopped),
-        cmocka_unit_test(commands),    cmocka_unit_test(too_long),  cmocka_unit_test(whole_group),
-        cmocka_unit_test(interrupted), cmocka_unit_test(no_status),
+        cmocka_unit_test(all_of_them),    cmocka_unit_test(repeated),
+        cmocka_unit_test(stopped),        cmocka_unit_test(commands),
+        cmocka_unit_test(too_long),       cmocka_unit_test(whole_group),
+        cmocka_unit_test(interrupted),    cmocka_unit_test(no_status),
+        cmocka_unit_test(killed_starter), cmocka_unit_test(broken_pipe),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

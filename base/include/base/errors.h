@@ -25,10 +25,10 @@ enum mpj_code {
     MPJ_E_STORE = -14,    /* a store that cannot be read or written */
     MPJ_E_CANCELLED = -15,
     MPJ_E_NO_PORT = -16, /* the serial port is not there */
-    MPJ_E_BUSY = -17,    /* another process holds the board or the port */
-    MPJ_E_FLASH = -18,   /* writing the flash failed */
-    MPJ_E_BOARDS = -19,  /* the list of boards cannot be used */
-    MPJ_E_BOUND = -20,   /* the run was ended because it is beyond its bound */
+    MPJ_E_BUSY = -17, /* another process holds the board or the port, or this user may not use it */
+    MPJ_E_FLASH = -18,  /* writing the flash failed */
+    MPJ_E_BOARDS = -19, /* the list of boards cannot be used */
+    MPJ_E_BOUND = -20,  /* the run was ended because it is beyond its bound */
 };
 
 struct mpj_err {

@@ -76,5 +76,7 @@ int mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t l
 /* True if two paths name one file, or will when it is created, or name a folder that will be; if
  * something exists, regular files only. */
 bool mpj_file_same(const char *a, const char *b);
+/* True if a file is in a folder, or below it, or will be; with all links resolved. */
+bool mpj_file_within(const char *path, const char *folder);
 
 #endif

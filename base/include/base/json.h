@@ -11,6 +11,8 @@
 
 #include "base/errors.h"
 
+/* Checks that JSON can have a text. MPJ_E_USAGE: WHAT must be UTF-8. */
+int json_check_text(const char *what, const char *text, struct mpj_err *err);
 /* Adds a member to o; a text of NULL adds none. */
 void json_put_text(json_t *o, const char *key, const char *text);
 void json_put_count(json_t *o, const char *key, uint64_t v);

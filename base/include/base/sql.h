@@ -69,6 +69,12 @@ int mpj_sql_rules(sqlite3 *db, const char *path, const char *verb, const struct 
 char *mpj_sql_text(sqlite3_stmt *s, int column);
 /* Returns a column's text likewise, with its line ends. */
 char *mpj_sql_lines(sqlite3_stmt *s, int column);
+/*
+ * Checks the journal of a file that may be from anywhere, before SQLite opens the file for writing
+ * and undoes what the journal has. MPJ_E_STORE: it names a super-journal, a file that SQLite would
+ * remove afterwards; a journal of mpjoule has none. Nothing is changed.
+ */
+int mpj_sql_journal(const char *path, struct mpj_err *err);
 /* Sets the message of a file that SQLite cannot read; returns MPJ_E_STORE. */
 int mpj_sql_error(sqlite3 *db, const char *path, struct mpj_err *err);
 

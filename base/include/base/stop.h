@@ -4,6 +4,7 @@
 #define BASE_STOP_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Installs handlers at the start of a program: a signal that ends it (SIGINT, SIGTERM, SIGHUP,
@@ -19,12 +20,16 @@ void mpj_stop_catch(void);
 
 /* Returns the number of these signals so far. */
 unsigned mpj_stop_count(void);
+/* True if a process has sent one of them: our children have not had it. One of the terminal has
+ * come to them as well; a second one would cut their end short. */
+bool mpj_stop_sent(void);
 
 /* Blocks the signals above in the calling thread, for the duration of a fork. *before: the mask it
  * had. */
 void mpj_stop_block(sigset_t *before);
 /* Restores these signals in a child, before exec: they end it, and those that arrived since the
- * fork do so now. before: of mpj_stop_block() in the parent. Async-signal-safe. */
+ * fork do so now; SIGPIPE has its action from before mpj_pipe_ignore(). before: of mpj_stop_block()
+ * in the parent. Async-signal-safe. */
 void mpj_stop_inherit(const sigset_t *before);
 
 /* Writes all data to a descriptor whose reader may be slow; returns 0, or an errno. EINTR: a signal
@@ -32,7 +37,7 @@ void mpj_stop_inherit(const sigset_t *before);
 int mpj_stop_write(int fd, const void *data, size_t len);
 
 /* Ignores SIGPIPE during a recording, so that the log is closed in any case: a write fails with
- * EPIPE instead. mpj_pipe_restore() restores the action before ignore. */
+ * EPIPE instead. mpj_pipe_restore() restores the action before the first ignore. One thread. */
 void mpj_pipe_ignore(void);
 void mpj_pipe_restore(void);
 

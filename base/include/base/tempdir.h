@@ -22,5 +22,7 @@ int mpj_tempdir_make(struct mpj_tempdir *t, struct mpj_err *err);
 int mpj_tempdir_make_in(struct mpj_tempdir *t, const char *folder, struct mpj_err *err);
 /* Removes the folder with the plain files in it; does nothing when path is NULL. */
 void mpj_tempdir_remove(struct mpj_tempdir *t);
+/* Removes any folder with the plain files in it; does nothing when there is none. */
+void mpj_folder_remove(const char *path);
 
 #endif
