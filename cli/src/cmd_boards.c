@@ -36,7 +36,8 @@ struct boards_options {
 };
 
 struct state {
-    char *port; /* NULL: not attached */
+    char *port; /* its path; NULL: not attached */
+    enum mpj_port_state is;
     char holder[200];
     char quarantine[200];
     char warning[300];
@@ -84,17 +85,20 @@ static void look(const struct mpj_board *b, const char *locks, const char *ports
     const struct mpj_port_id id = {b->port, b->usb_serial, ports};
     struct mpj_err ignored;
 
-    if (mpj_port_find(&s->port, &id, &ignored) == MPJ_E_OK && !mpj_port_remote(s->port) &&
-        access(s->port, F_OK) != 0) {
-        free(s->port);
-        s->port = NULL;
-    }
+    s->is = MPJ_PORT_ABSENT;
+    if (mpj_port_find(&s->port, &id, &ignored) == MPJ_E_OK)
+        s->is = mpj_port_state(s->port);
     mpj_quarantine_get(locks, b, s->quarantine, sizeof(s->quarantine));
     run_health_warning(b, s->warning, sizeof(s->warning));
     mpj_lock_holder(locks, b, s->holder, sizeof(s->holder));
     if (s->holder[0] == '\0')
         mpj_port_holder(&id, s->holder, sizeof(s->holder));
 }
+
+static const char *const states[] = {[MPJ_PORT_ABSENT] = "absent",
+                                     [MPJ_PORT_ATTACHED] = "attached",
+                                     [MPJ_PORT_REMOTE] = "remote",
+                                     [MPJ_PORT_OTHER] = "not a serial port"};
 
 static json_t *to_json(const struct mpj_board *b, const struct state *s)
 {
@@ -109,7 +113,10 @@ static json_t *to_json(const struct mpj_board *b, const struct state *s)
     json_put_text(o, "calibration", b->calibration);
     json_put_text(o, "notes", b->notes);
     json_put_text(o, "tags", b->tags);
-    json_object_set_new(o, "attached", json_boolean(s->port != NULL));
+    json_object_set_new(o, "attached",
+                        s->is == MPJ_PORT_REMOTE ? json_null()
+                                                 : json_boolean(s->is == MPJ_PORT_ATTACHED));
+    json_put_text(o, "port_is", states[s->is]);
     json_object_set_new(o, "free", json_boolean(s->holder[0] == '\0'));
     if (s->holder[0] != '\0')
         json_put_text(o, "holder", s->holder);
@@ -129,9 +136,8 @@ static void to_text(const struct mpj_board *b, const struct state *s)
              : b->port != NULL ? b->port
                                : b->usb_serial);
     mpj_text_clean(port);
-    printf("%-12s %-22s %7u  %-8s %s%s\n", b->id, port, b->bit_rate,
-           s->port != NULL ? "attached" : "absent", s->holder[0] == '\0' ? "free" : "taken by ",
-           s->holder);
+    printf("%-12s %-22s %7u  %-8s %s%s\n", b->id, port, b->bit_rate, states[s->is],
+           s->holder[0] == '\0' ? "free" : "taken by ", s->holder);
     if (b->tags != NULL)
         printf("%-12s tags: %s\n", "", b->tags);
     if (b->notes != NULL)

@@ -2,6 +2,7 @@
 #include "emulate.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/stop.h"
 #include "cli.h"
 #include "cli_options.h"
@@ -37,6 +39,8 @@ enum {
 
 #define MS_MOST   3600000U
 #define RATE_MOST 4000000U
+#define TICK_MS   20
+#define GRACE_S   10.0 /* of a command that has had SIGTERM */
 
 static double share(struct argp_state *state, const char *name, const char *arg)
 {
@@ -266,7 +270,21 @@ static bool ended(pid_t pid, int *status)
     return true;
 }
 
-/* Lets the board live until a signal to end, or the end of the command. */
+/* Waits for the end of a command that has had SIGTERM; ends it when it takes too long. */
+static void await(pid_t pid)
+{
+    const double begin = mpj_clock_s();
+    int ignored;
+
+    while (!ended(pid, &ignored)) {
+        if (mpj_clock_s() - begin >= GRACE_S)
+            kill(pid, SIGKILL);
+        poll(NULL, 0, TICK_MS);
+    }
+}
+
+/* Lets the board live until a signal to end, or the end of the command, which gets SIGTERM when
+ * the board fails. */
 static int serve(struct mpj_offer *board, pid_t pid, int *status, struct mpj_err *err)
 {
     unsigned signalled = 0;
@@ -305,6 +323,8 @@ static int offer(struct cli_emulate *e, struct run_offer *r, int *status, struct
     if (result == MPJ_E_OK)
         result = serve(board, pid, status, err);
     mpj_offer_close(board);
+    if (result != MPJ_E_OK && pid > 0) /* what it still asks of the board fails at once now */
+        await(pid);
     return result;
 }
 
@@ -320,7 +340,7 @@ int cli_emulate_run(struct cli_emulate *e)
         return result == MPJ_E_OK ? 0 : cli_fail_board(&err);
     }
     mpj_stop_catch();
-    signal(SIGPIPE, SIG_IGN);
+    mpj_pipe_ignore();
     e->offer.event = event;
     result = run_offer_prepare(&r, &e->offer, e->kind, e->calibration, &err);
     if (result == MPJ_E_OK)

@@ -18,7 +18,7 @@
 #define NO_LIST    "expected a list \"boards:\""
 #define NO_RATE    UINT32_MAX /* the list gives none */
 
-enum kind { TEXT, NUMBER, SWITCH, SWITCH_OFF, IDENTITY, UBOOT, TAGS };
+enum kind { TEXT, PORT, NUMBER, SWITCH, SWITCH_OFF, IDENTITY, UBOOT, TAGS };
 
 struct field {
     const char *key;
@@ -29,7 +29,7 @@ struct field {
 static const struct field board_fields[] = {
     {"id", TEXT, offsetof(struct mpj_board, id)},
     {"platform", TEXT, offsetof(struct mpj_board, platform)},
-    {"port", TEXT, offsetof(struct mpj_board, port)},
+    {"port", PORT, offsetof(struct mpj_board, port)},
     {"usb_serial", TEXT, offsetof(struct mpj_board, usb_serial)},
     {"bit_rate", NUMBER, offsetof(struct mpj_board, bit_rate)},
     {"boot", TEXT, offsetof(struct mpj_board, boot)},
@@ -121,6 +121,7 @@ static int read_value(struct mpj_yaml *r, const yaml_node_t *value, const struct
 {
     char *const place = (char *)out + f->at;
     const char *const text = mpj_yaml_text(value);
+    struct mpj_err inner;
     char *end;
     bool hex;
     unsigned long long v;
@@ -136,7 +137,9 @@ static int read_value(struct mpj_yaml *r, const yaml_node_t *value, const struct
         return mpj_yaml_wrong(r, value, "expected one value, not a list or mapping", f->key);
     if (*text == '\0' && strcmp(f->key, "notes") != 0)
         return mpj_yaml_wrong(r, value, "a key without a value", f->key);
-    if (f->kind == TEXT) {
+    if (f->kind == PORT && mpj_port_path_check(text, &inner) != MPJ_E_OK)
+        return mpj_yaml_wrong(r, value, inner.text, "");
+    if (f->kind == TEXT || f->kind == PORT) {
         char *const copy = strdup(text);
         if (copy == NULL)
             return mpj_err_nomem(r->err);
@@ -243,6 +246,9 @@ static int check_board(struct mpj_yaml *r, const yaml_node_t *at, struct mpj_boa
         return mpj_yaml_wrong(r, at, "`boot: command` needs a start command", b->id);
     if (b->reset_line != NULL && mpj_port_line_of(b->reset_line) < 0)
         return mpj_yaml_wrong(r, at, "reset_line must be dtr, rts or break, not", b->reset_line);
+    if (b->reset_line != NULL && b->port != NULL && mpj_port_fixed(b->port))
+        return mpj_yaml_wrong(
+            r, at, "a tcp:// port has no reset_line (rfc2217:// has): reset_line of", b->id);
     if (b->bit_rate == NO_RATE)
         b->bit_rate = mpj_board_rate(b->port);
     if (b->port != NULL && mpj_port_fixed(b->port) && b->bit_rate != MPJ_RATE_BASE)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net_address.h"
 
 #define CHUNK    4096U
 #define LIMIT    65536U     /* bytes on the way before the sender has to wait */
@@ -140,21 +141,20 @@ static void unplug(struct mpj_cable *c)
 static int listen_at(struct mpj_cable *c, const char *where, struct mpj_err *err)
 {
     const struct addrinfo want = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
-    const char *const colon = strrchr(where, ':');
-    const char *const port = colon != NULL ? colon + 1 : where;
+    struct net_address to;
     struct sockaddr_storage at;
     socklen_t size = sizeof(at);
     struct addrinfo *a = NULL;
-    char host[200] = "127.0.0.1";
     char number[16];
     const int on = 1;
+    bool six;
     int found;
 
-    if (colon != NULL)
-        snprintf(host, sizeof(host), "%.*s", (int)(colon - where), where);
-    if (*port == '\0' || strspn(port, "0123456789") != strlen(port))
-        return mpj_err_set(err, MPJ_E_USAGE, "\"%s\" is not [HOST:]PORT", where);
-    found = getaddrinfo(host, port, &want, &a);
+    if (!net_address_split(&to, where, "127.0.0.1", 0))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "\"%s\" is not [HOST:]PORT with a PORT from 0 to 65535", where);
+    six = strchr(to.host, ':') != NULL;
+    found = getaddrinfo(to.host, to.port, &want, &a);
     if (found != 0)
         return mpj_err_set(err, MPJ_E_USAGE, "%s: %s", where, gai_strerror(found));
     c->listener = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -169,7 +169,8 @@ static int listen_at(struct mpj_cable *c, const char *where, struct mpj_err *err
         mpj_err_errno(err, "cannot listen at %s", where);
         if (taken)
             err->code = MPJ_E_BUSY;
-    } else if (asprintf(&c->name, "tcp://%s:%s", host, number) < 0) {
+    } else if (asprintf(&c->name, NET_TCP "%s%s%s:%s", six ? "[" : "", to.host, six ? "]" : "",
+                        number) < 0) {
         c->name = NULL;
         mpj_err_nomem(err);
     }
@@ -177,13 +178,24 @@ static int listen_at(struct mpj_cable *c, const char *where, struct mpj_err *err
     return c->name != NULL ? MPJ_E_OK : err->code;
 }
 
-/* Accepts a host, one at a time. */
+/* True if the host has closed its connection; what it sent last may still be to be taken. */
+static bool leaves(const struct mpj_cable *c)
+{
+    struct pollfd p = {.fd = c->host, .events = POLLRDHUP};
+
+    return c->host >= 0 && poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
+/* Accepts a host, or refuses it while another one is there. One that comes while that one leaves
+ * waits for a turn. */
 static void answer_door(struct mpj_cable *c)
 {
     const int on = 1;
-    const int fd =
-        c->listener >= 0 ? accept4(c->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK) : -1;
+    int fd;
 
+    if (c->listener < 0 || leaves(c))
+        return;
+    fd = accept4(c->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0)
         return;
     if (c->host >= 0 || c->plug_at != 0) {

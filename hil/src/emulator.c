@@ -209,33 +209,27 @@ static int connect_to(const char *path)
     return -1;
 }
 
-/* Checks the path of the debugger's socket: the emulator would remove any file there. */
-static int check_gdb(struct emulator *s, struct mpj_err *err)
+int mpj_emulator_gdb(const char *path, struct mpj_err *err)
 {
     const struct sockaddr_un addr;
     struct stat st;
     int other;
 
-    if (s->gdb == NULL)
-        return MPJ_E_OK;
-    if (strlen(s->gdb) >= sizeof(addr.sun_path))
+    if (strlen(path) >= sizeof(addr.sun_path))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "%s is longer than %zu bytes: take a shorter path (--gdb)", s->gdb,
+                           "%s is longer than %zu bytes: take a shorter path (--gdb)", path,
                            sizeof(addr.sun_path) - 1);
-    if (lstat(s->gdb, &st) == 0) {
-        if (!S_ISSOCK(st.st_mode))
-            return mpj_err_set(err, MPJ_E_USAGE,
-                               "%s is there already, and no socket: name another path (--gdb)",
-                               s->gdb);
-        other = connect_to(s->gdb);
-        if (other >= 0) {
-            close(other);
-            return mpj_err_set(err, MPJ_E_BUSY,
-                               "another program waits at %s: name another path (--gdb)", s->gdb);
-        }
-    }
-    s->gdb_made = true;
-    return MPJ_E_OK;
+    if (lstat(path, &st) != 0)
+        return MPJ_E_OK;
+    if (!S_ISSOCK(st.st_mode))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s is there already, and no socket: name another path (--gdb)", path);
+    other = connect_to(path);
+    if (other < 0)
+        return MPJ_E_OK;
+    close(other);
+    return mpj_err_set(err, MPJ_E_BUSY, "another program waits at %s: name another path (--gdb)",
+                       path);
 }
 
 /* Removes the debugger's socket, which an emulator that was killed leaves. */
@@ -509,7 +503,10 @@ static int emulator_open(struct mpj_target *t, struct mpj_err *err)
                                  strerror(errno));
     if (s->calibration != NULL && access(s->calibration, R_OK) != 0)
         return mpj_err_errno(err, "cannot read the calibration %s", s->calibration);
-    if (check_gdb(s, err) != MPJ_E_OK || make_dir(s, err) != MPJ_E_OK)
+    if (s->gdb != NULL && mpj_emulator_gdb(s->gdb, err) != MPJ_E_OK)
+        return err->code;
+    s->gdb_made = s->gdb != NULL;
+    if (make_dir(s, err) != MPJ_E_OK)
         return err->code;
     listener = listen_on(s->socket, err);
     if (listener < 0)

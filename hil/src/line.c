@@ -216,6 +216,11 @@ void mpj_line_greet_at(struct mpj_line *r, uint32_t rate)
         lose(r);
 }
 
+bool mpj_line_away(const struct mpj_line *r)
+{
+    return r->fd < 0;
+}
+
 bool mpj_line_ready(const struct mpj_line *r)
 {
     return r->ready;
@@ -235,6 +240,13 @@ int mpj_line_send(struct mpj_line *r, uint8_t type, const void *payload, size_t 
 unsigned mpj_line_unsettled(const struct mpj_line *r)
 {
     return r->link.next - r->link.base;
+}
+
+void mpj_line_probe(struct mpj_line *r)
+{
+    const uint8_t number = 0; /* no answer is awaited */
+
+    (void)mpj_link_control(&r->link, MPJ_FRAME_POLL, (uint16_t)r->link.scan, &number, 1);
 }
 
 bool mpj_line_in_parts(const struct mpj_line *r)

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "hil/line.h"
 #include "mpj_rate.h"
 
 #define TURN_MS   20
 #define TURNS     25U /* more when a time is over: what paused the host may have paused the board */
-#define ANSWER_MS 60000 /* for a request that takes no time */
+#define ANSWER_MS 25000 /* for a request that takes no time; a port may be gone for 15000 */
 #define TAKE_MS   30000 /* for one more part of an upload; a port may be gone for 15000 */
 #define INFO_MS   5000  /* for the first one */
 #define QUIET_MS  60000 /* between two signs of life of a flash write: the longest block erase */
@@ -28,6 +29,8 @@ struct mpj_loader {
     struct mpj_loader_timeouts timeouts;
     struct mpj_line *line; /* NULL once a program has it */
     bool hello, program, asked, booted;
+    bool restarted; /* it says HELLO after it has taken a request */
+    unsigned sent;  /* requests */
     struct mpj_hello says;
     uint8_t hello_bytes[256]; /* what strings of `says` point into */
     uint32_t kind;            /* of the last reply; 0: none */
@@ -61,7 +64,9 @@ static int frame(void *ctx, const struct mpj_frame *f)
     if (f->type == MPJ_FRAME_HELLO) {
         if (!l->hello || l->booted)
             take_hello(l, f);
-        return l->booted && l->program ? MPJ_E_CANCELLED : 0;
+        else if (l->kind == 0 && mpj_line_unsettled(l->line) < l->sent)
+            l->restarted = true;
+        return l->restarted || (l->booted && l->program) ? MPJ_E_CANCELLED : 0;
     }
     if (f->type != MPJ_FRAME_LOADER_REPLY || f->len > sizeof(l->reply))
         return 0;
@@ -72,12 +77,20 @@ static int frame(void *ctx, const struct mpj_frame *f)
     return 0;
 }
 
-/* Runs the line for a moment. */
+/* Runs the line for a moment. A board that has taken a request says no HELLO until it has answered:
+ * those from before have arrived by then. Power that failed for a moment is noticed here. */
 static int turn(struct mpj_loader *l, struct mpj_err *err)
 {
+    int result;
+
     if (l->timeouts.cancelled != NULL && l->timeouts.cancelled(l->timeouts.ctx))
         return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
-    return mpj_line_turn(l->line, TURN_MS, err);
+    result = mpj_line_turn(l->line, TURN_MS, err);
+    if (!l->restarted)
+        return result;
+    return mpj_err_set(err, MPJ_E_LINK,
+                       "%s restarted before its loader had answered: check its supply and reset",
+                       l->target->name);
 }
 
 /* Queues a request, once the line takes one more. */
@@ -98,6 +111,7 @@ static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s stopped accepting data",
                                l->target->name);
     }
+    l->sent++;
     return MPJ_E_OK;
 }
 
@@ -141,6 +155,14 @@ static int early_result(struct mpj_loader *l, int code, struct mpj_err *err)
     return verdict(l, code, "upload", err) != MPJ_E_OK ? err->code : unexpected(l, err);
 }
 
+/* True if a board does not start because the caller has ended it. A command of the list that failed
+ * (MPJ_E_TARGET) is the reason itself, unless a signal ended it. */
+static bool was_cancelled(const struct mpj_loader_timeouts *t, const struct mpj_err *err)
+{
+    return t->cancelled != NULL && t->cancelled(t->ctx) &&
+           (err->code != MPJ_E_TARGET || mpj_stop_count() > 0);
+}
+
 /* Calls the loader until it answers and the bit rate is settled; a board on which none does is
  * restarted once. */
 static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *err)
@@ -178,7 +200,7 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
                                l->target->name);
         restarted = true;
         if (l->target->ops->restart(l->target, err) != MPJ_E_OK) {
-            if (l->timeouts.cancelled != NULL && l->timeouts.cancelled(l->timeouts.ctx))
+            if (was_cancelled(&l->timeouts, err))
                 return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
             if (err->code != MPJ_E_NO_ANSWER)
                 return err->code;
@@ -204,7 +226,7 @@ int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t,
     l->timeouts = *p;
     fd = t->ops->open(t, err);
     if (fd < 0) {
-        if (p->cancelled != NULL && p->cancelled(p->ctx))
+        if (was_cancelled(p, err))
             mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
         free(l);
         return err->code;

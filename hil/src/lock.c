@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "hil/port.h"
 #include "holder.h"
 #include "turn.h"
@@ -27,6 +28,7 @@
 #define FILE_MODE  0644         /* others only read and lock */
 #define PROCESS    ", process " /* before the number */
 #define TRIES_A_S  5U           /* for a lock that is held */
+#define REOPENS    10U          /* of a lock whose file is removed again and again */
 #define LOOKS_MOST 50U          /* times a lock is found shared by a process that only reads it */
 
 struct mpj_lock {
@@ -145,15 +147,45 @@ static void say_holder(int fd, const char *purpose)
         (void)!pwrite(fd, text, strlen(text), 0);
 }
 
+/* True if the file of a lock is still what its path names: its owner may remove it meanwhile. */
+static bool is_at(int fd, const char *path)
+{
+    struct stat is;
+    struct stat now;
+
+    return fstat(fd, &is) == 0 && lstat(path, &now) == 0 && is.st_dev == now.st_dev &&
+           is.st_ino == now.st_ino;
+}
+
 /* A board that would do, and this process's place among those that wait for it. */
 struct candidate {
     const struct mpj_board *board;
+    const char *folder;
     char path[PATH_MAX];
     int fd;
     struct turn turn;
 };
 
 enum found { TAKEN, HELD, LOOKED_AT, WAITED_FOR };
+
+/* Locks the file that the path names now: a removed file that we waited for excludes no other
+ * process. */
+static bool lock_file(struct candidate *c)
+{
+    struct mpj_err ignored;
+
+    for (unsigned tries = 0; tries < REOPENS && flock(c->fd, LOCK_EX | LOCK_NB) == 0; tries++) {
+        int fd;
+        if (is_at(c->fd, c->path))
+            return true;
+        fd = open_file(c->path, c->folder, c->board, &ignored);
+        if (fd < 0)
+            return false;
+        close(c->fd);
+        c->fd = fd;
+    }
+    return false;
+}
 
 /* Takes a board, unless another process has it, or waits for it longer. */
 static enum found take(struct candidate *c, const char *ports)
@@ -168,7 +200,7 @@ static enum found take(struct candidate *c, const char *ports)
         return HELD;
     if (!turn_has_come(&c->turn, c->path))
         return WAITED_FOR;
-    if (flock(c->fd, LOCK_EX | LOCK_NB) == 0)
+    if (lock_file(c))
         return TAKEN;
     /* A process that only reads the holder shares the lock, for a moment. */
     found = flock(c->fd, LOCK_SH | LOCK_NB) == 0 ? LOOKED_AT : HELD;
@@ -210,6 +242,8 @@ static int wait_for_one(struct candidate *c, size_t n, const char *ports, unsign
             if (i == 0)
                 first = found;
         }
+        if (mpj_stop_count() > 0)
+            return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
         if (looked_at ? ++looks > LOOKS_MOST : ++tries > wait_s * TRIES_A_S)
             return busy(c, n, first, err);
         clock_gettime(CLOCK_BOOTTIME, &now);
@@ -237,6 +271,7 @@ int mpj_lock_take_any(struct mpj_lock **out, const char *folder,
     }
     for (; found >= 0 && opened < n; opened++) {
         c[opened].board = board[opened];
+        c[opened].folder = folder;
         c[opened].turn.fd = -1;
         c[opened].fd = open_file(c[opened].path, folder, board[opened], err);
         if (c[opened].fd < 0) {
@@ -291,14 +326,12 @@ bool mpj_lock_inherit(struct mpj_lock **out, const char *folder, const struct mp
                       int fd)
 {
     char path[PATH_MAX];
-    struct stat is;
-    struct stat lock;
 
     *out = NULL;
     /* a descriptor of the same file that holds nothing cannot lock what another one holds */
-    if (fstat(fd, &is) != 0 || lock_path(path, folder, board) != 0 || lstat(path, &lock) != 0 ||
-        is.st_dev != lock.st_dev || is.st_ino != lock.st_ino || flock(fd, LOCK_EX | LOCK_NB) != 0 ||
-        fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || (*out = calloc(1, sizeof(**out))) == NULL)
+    if (lock_path(path, folder, board) != 0 || !is_at(fd, path) ||
+        flock(fd, LOCK_EX | LOCK_NB) != 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 ||
+        (*out = calloc(1, sizeof(**out))) == NULL)
         return false;
     **out = (struct mpj_lock){.fd = fd, .inherited = true};
     return true;

@@ -16,9 +16,8 @@
 #include <libtelnet.h>
 
 #include "base/clock.h"
+#include "net_address.h"
 
-#define TCP         "tcp://"
-#define RFC2217     "rfc2217://"
 #define PATIENCE_S  5.0
 #define REFUSAL_MS  150 /* a server that has no port for us closes at once */
 #define CHUNK       4096
@@ -41,18 +40,28 @@ struct net_port {
     bool agreed, refused;
     uint32_t answered; /* rate */
     char *into;        /* where data goes while telnet_recv() runs; NULL: nowhere */
-    size_t in;
+    size_t in, room;   /* in it: used, and all */
     bool lost;
+    const char *breach; /* what the server did, for which the connection was given up; or NULL */
 };
 
 bool net_port_fixed(const char *path)
 {
-    return strncmp(path, TCP, strlen(TCP)) == 0;
+    return strncmp(path, NET_TCP, strlen(NET_TCP)) == 0;
 }
 
 bool net_port_is(const char *path)
 {
-    return net_port_fixed(path) || strncmp(path, RFC2217, strlen(RFC2217)) == 0;
+    const size_t n = strcspn(path, ":/");
+
+    return n > 0 && strncmp(path + n, "://", 3) == 0;
+}
+
+int net_port_check(const char *path, struct mpj_err *err)
+{
+    struct net_address at;
+
+    return net_port_is(path) ? net_address_of_url(&at, path, err) : MPJ_E_OK;
 }
 
 const char *net_port_url(const struct net_port *p)
@@ -98,17 +107,37 @@ static void subnegotiated(struct net_port *p, const unsigned char *data, size_t 
                       (uint32_t)data[4];
 }
 
+static void give_up(struct net_port *p, const char *breach)
+{
+    p->lost = true;
+    if (p->breach == NULL)
+        p->breach = breach;
+}
+
+/* Takes data of the target. What came decompressed is as long as the server likes. */
+static void take_data(struct net_port *p, const char *data, size_t n)
+{
+    if (p->into == NULL || p->lost)
+        return;
+    if (n > p->room - p->in) {
+        give_up(p, "sends more data than arrived");
+        return;
+    }
+    memcpy(p->into + p->in, data, n);
+    p->in += n;
+}
+
 static void on_event(telnet_t *telnet, telnet_event_t *event, void *ctx)
 {
     struct net_port *const p = ctx;
 
     (void)telnet;
     switch (event->type) {
-    case TELNET_EV_DATA: /* never more than the bytes that came */
-        if (p->into != NULL) {
-            memcpy(p->into + p->in, event->data.buffer, event->data.size);
-            p->in += event->data.size;
-        }
+    case TELNET_EV_DATA:
+        take_data(p, event->data.buffer, event->data.size);
+        break;
+    case TELNET_EV_COMPRESS: /* libtelnet decompresses whether or not it was agreed, and goes on */
+        give_up(p, "compresses what it sends, which was not agreed");
         break;
     case TELNET_EV_SEND:
         send_all(p, event->data.buffer, event->data.size);
@@ -133,6 +162,9 @@ static void on_event(telnet_t *telnet, telnet_event_t *event, void *ctx)
 
 static int lost(const struct net_port *p, struct mpj_err *err)
 {
+    if (p->breach != NULL)
+        return mpj_err_set(err, MPJ_E_LINK, "ended the connection to %s: the server %s", p->url,
+                           p->breach);
     return mpj_err_set(err, MPJ_E_LINK, "lost the connection to %s", p->url);
 }
 
@@ -149,6 +181,7 @@ ssize_t net_port_read(struct net_port *p, void *buf, size_t n, struct mpj_err *e
     if (p->telnet == NULL)
         return got;
     p->into = buf;
+    p->room = n;
     p->in = 0;
     telnet_recv(p->telnet, raw, (size_t)got);
     p->into = NULL;
@@ -240,6 +273,8 @@ static bool has_rate(const struct net_port *p)
  * of text. */
 static int not_set_up(struct net_port *p, char *said, struct mpj_err *err, const char *otherwise)
 {
+    if (p->breach != NULL)
+        return lost(p, err);
     if (!p->lost && recv(p->fd, &(char){0}, 1, MSG_DONTWAIT | MSG_PEEK) != 0)
         return mpj_err_set(err, MPJ_E_NO_PORT, "%s: the server %s", p->url, otherwise);
     mpj_text_clean(said);
@@ -264,7 +299,7 @@ static int set_up(struct net_port *p, struct mpj_err *err)
     telnet_negotiate(p->telnet, TELNET_DO, TELNET_TELOPT_BINARY);
     if (!answered(p, has_agreed, said, sizeof(said)))
         return not_set_up(p, said, err,
-                          "does not support RFC 2217; for a plain byte stream, write " TCP);
+                          "does not support RFC 2217; for a plain byte stream, write " NET_TCP);
     ask_byte(p, SET_DATASIZE, 8);
     ask_byte(p, SET_PARITY, PARITY_NONE);
     ask_byte(p, SET_STOPSIZE, STOP_ONE);
@@ -284,7 +319,8 @@ int net_port_set_line(struct net_port *p, enum mpj_port_line line, bool on, stru
                                    [MPJ_PORT_BREAK] = CONTROL_BREAK_ON};
 
     if (p->telnet == NULL)
-        return mpj_err_set(err, MPJ_E_LINK, "%s cannot set a reset line: use " RFC2217, p->url);
+        return mpj_err_set(err, MPJ_E_USAGE, "%s cannot set a reset_line: use " NET_RFC2217,
+                           p->url);
     ask_byte(p, SET_CONTROL, (char)(control[line] + (on ? 0 : 1)));
     return p->lost ? lost(p, err) : MPJ_E_OK;
 }
@@ -316,14 +352,16 @@ int net_port_rate(struct net_port *p, uint32_t bits_per_s, struct mpj_err *err)
     if (p->telnet == NULL)
         return mpj_err_set(err, MPJ_E_LINK,
                            "%s cannot change the bit rate: write bit_rate: %u for the board, or "
-                           "use " RFC2217,
+                           "use " NET_RFC2217,
                            p->url, p->rate);
     if (left > 0)
         nanosleep(&(struct timespec){(time_t)left, (long)((left - (double)(time_t)left) * 1e9)},
                   NULL);
     ask_rate(p, bits_per_s);
     if (!answered(p, has_rate, said, sizeof(said)) || p->answered != bits_per_s)
-        return mpj_err_set(err, MPJ_E_LINK, "cannot change the bit rate of %s", p->url);
+        return p->breach != NULL
+                   ? lost(p, err)
+                   : mpj_err_set(err, MPJ_E_LINK, "cannot change the bit rate of %s", p->url);
     p->rate = bits_per_s;
     return MPJ_E_OK;
 }
@@ -358,39 +396,16 @@ static int connect_to(const struct addrinfo *a)
     return fd;
 }
 
-/* Splits HOST:PORT, [IPv6]:PORT; both are changed. */
-static bool split(char *text, char **host, char **port)
-{
-    char *const colon = strrchr(text, ':');
-    char *const end = text[0] == '[' ? strchr(text, ']') : colon;
-
-    if (colon == NULL || end == NULL || colon[1] == '\0' || (text[0] == '[' && end + 1 != colon))
-        return false;
-    *end = '\0';
-    *colon = '\0';
-    *port = colon + 1;
-    *host = text[0] == '[' ? text + 1 : text;
-    return **host != '\0' && strspn(*port, "0123456789") == strlen(*port);
-}
-
 static int reach(struct net_port *p, struct mpj_err *err)
 {
     const struct addrinfo want = {.ai_socktype = SOCK_STREAM};
-    char *const copy = strdup(strstr(p->url, "://") + 3);
     struct addrinfo *all = NULL;
-    char *host = NULL;
-    char *port = NULL;
+    struct net_address at;
     int found;
 
-    if (copy == NULL)
-        return mpj_err_nomem(err);
-    if (!split(copy, &host, &port)) {
-        free(copy);
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "\"%s\" is not " TCP "HOST:PORT or " RFC2217 "HOST:PORT", p->url);
-    }
-    found = getaddrinfo(host, port, &want, &all);
-    free(copy);
+    if (net_address_of_url(&at, p->url, err) != MPJ_E_OK)
+        return err->code;
+    found = getaddrinfo(at.host, at.port, &want, &all);
     if (found != 0)
         return mpj_err_set(err, MPJ_E_NO_PORT, "%s: %s", p->url, gai_strerror(found));
     for (const struct addrinfo *a = all; a != NULL && p->fd < 0; a = a->ai_next)
@@ -417,7 +432,7 @@ int net_port_open(struct net_port **out, const char *url, uint32_t bits_per_s, s
     }
     if (reach(p, err) != MPJ_E_OK)
         goto error;
-    if ((strncmp(url, RFC2217, strlen(RFC2217)) == 0 ? set_up(p, err) : refused(p, err)) !=
+    if ((strncmp(url, NET_RFC2217, strlen(NET_RFC2217)) == 0 ? set_up(p, err) : refused(p, err)) !=
         MPJ_E_OK)
         goto error;
     *out = p;

@@ -16,8 +16,10 @@
 
 struct net_port;
 
-/* True if a port's path is one of these. */
+/* True if a port's path is one of these, or any other with a scheme. */
 bool net_port_is(const char *path);
+/* Checks such a path: MPJ_E_USAGE for another scheme, or not HOST:PORT. */
+int net_port_check(const char *path, struct mpj_err *err);
 /* True if it is one whose rate cannot be changed. */
 bool net_port_fixed(const char *path);
 /* Connects, and sets 8N1 without flow control where it can. MPJ_E_USAGE: not HOST:PORT;
@@ -32,7 +34,7 @@ ssize_t net_port_write(struct net_port *p, const void *buf, size_t n, struct mpj
 /* Changes the rate. MPJ_E_LINK for tcp://, which has no way to, unless it is the rate that the port
  * was opened with. */
 int net_port_rate(struct net_port *p, uint32_t bits_per_s, struct mpj_err *err);
-/* Asks for DTR, or RTS, to be asserted or released. MPJ_E_LINK: tcp:// cannot. */
+/* Asks for DTR, or RTS, to be asserted or released. MPJ_E_USAGE: tcp:// cannot. */
 int net_port_set_line(struct net_port *p, enum mpj_port_line line, bool on, struct mpj_err *err);
 
 #endif

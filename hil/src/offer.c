@@ -200,16 +200,44 @@ static int address(struct sockaddr_un *a, const char *path, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Connects to the switch of a living board; -1: there is none. */
-static int call_switch(const struct sockaddr_un *a)
+/* Connects to the switch of a living board; -1 and errno: there is none. flags: of the socket. */
+static int call_switch(const struct sockaddr_un *a, int flags)
 {
-    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+    int why;
 
     if (fd >= 0 && connect(fd, (const struct sockaddr *)a, sizeof(*a)) == 0)
         return fd;
+    why = errno;
     if (fd >= 0)
         close(fd);
+    errno = why;
     return -1;
+}
+
+static int no_board(const char *link, struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_NO_PORT,
+                       "no emulated board at %s: `mpjoule boards --emulate --link %s` starts one",
+                       link, link);
+}
+
+int mpj_offer_check(const char *link, struct mpj_err *err)
+{
+    char path[PATH_MAX];
+    struct sockaddr_un a;
+    struct mpj_err ignored;
+    struct stat st;
+    int fd;
+
+    if (snprintf(path, sizeof(path), "%s" MPJ_OFFER_SWITCH, link) >= (int)sizeof(path) ||
+        lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode) || address(&a, path, &ignored) != MPJ_E_OK)
+        return MPJ_E_OK;
+    fd = call_switch(&a, SOCK_NONBLOCK); /* one that is stopped lives */
+    if (fd < 0)
+        return errno == ECONNREFUSED ? no_board(link, err) : MPJ_E_OK;
+    close(fd);
+    return MPJ_E_OK;
 }
 
 static int make_switch(struct mpj_offer *o, struct mpj_err *err)
@@ -230,7 +258,7 @@ static int make_switch(struct mpj_offer *o, struct mpj_err *err)
         o->control = NULL;
         return err->code;
     }
-    other = call_switch(&a);
+    other = call_switch(&a, 0);
     if (other >= 0) {
         close(other);
         free(o->control);
@@ -326,11 +354,9 @@ int mpj_offer_restart(const char *link, const char *elf, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_USAGE, "the name of the link is too long");
     if (address(&a, path, err) != MPJ_E_OK)
         return err->code;
-    fd = call_switch(&a);
+    fd = call_switch(&a, 0);
     if (fd < 0)
-        return mpj_err_set(
-            err, MPJ_E_NO_PORT,
-            "no emulated board at %s: `mpjoule boards --emulate --link %s` starts one", link, link);
+        return no_board(link, err);
     if (send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
         mpj_err_errno(err, "cannot reach the board at %s", link);
     while (n + 1 < sizeof(reply) && (got = read(fd, reply + n, sizeof(reply) - 1 - n)) > 0)

@@ -35,14 +35,25 @@ static int failed(struct mpj_err *err, int code, const char *what, const char *p
     return code;
 }
 
-bool mpj_port_remote(const char *path)
-{
-    return net_port_is(path);
-}
-
 bool mpj_port_fixed(const char *path)
 {
     return net_port_fixed(path);
+}
+
+int mpj_port_path_check(const char *path, struct mpj_err *err)
+{
+    return net_port_check(path, err);
+}
+
+enum mpj_port_state mpj_port_state(const char *path)
+{
+    struct stat st;
+
+    if (net_port_is(path))
+        return MPJ_PORT_REMOTE;
+    if (stat(path, &st) != 0)
+        return MPJ_PORT_ABSENT;
+    return S_ISCHR(st.st_mode) ? MPJ_PORT_ATTACHED : MPJ_PORT_OTHER;
 }
 
 int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err)
@@ -69,6 +80,21 @@ int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err
                            "no USB serial adapter with serial number %s is attached",
                            id->usb_serial);
     return MPJ_E_OK;
+}
+
+int mpj_port_check(const struct mpj_port_id *id, struct mpj_err *err)
+{
+    char *path;
+    int result = mpj_port_find(&path, id, err);
+    const enum mpj_port_state is = path != NULL ? mpj_port_state(path) : MPJ_PORT_REMOTE;
+
+    if (is == MPJ_PORT_ABSENT)
+        result =
+            mpj_err_set(err, MPJ_E_NO_PORT, "no serial port %s: is the adapter attached?", path);
+    if (is == MPJ_PORT_OTHER)
+        result = mpj_err_set(err, MPJ_E_NO_PORT, "%s is not a serial port", path);
+    free(path);
+    return result;
 }
 
 /* Describes the process that has locked the port itself, as tio and picocom do. Does not open it,
@@ -187,10 +213,8 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
         return MPJ_E_OK;
     }
     if (sp_get_port_by_name(path, &p->sp) != SP_OK) { /* libserialport gives no reason */
-        mpj_err_set(err, MPJ_E_NO_PORT,
-                    access(path, F_OK) == 0 ? "%s is not a serial port"
-                                            : "no serial port %s: is the adapter attached?",
-                    path);
+        if (mpj_port_check(id, err) == MPJ_E_OK)
+            mpj_err_set(err, MPJ_E_NO_PORT, "%s is not a serial port", path);
         goto error;
     }
     if (id->locks != NULL && mpj_uucp_take(&p->lock, id->locks, path, err) != MPJ_E_OK)
@@ -200,7 +224,7 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
         if (code == EWOULDBLOCK) /* Debian 13's library calls flock() itself */
             held(path, err);
         else
-            failed(err, code == EBUSY ? MPJ_E_BUSY : MPJ_E_NO_PORT, "cannot open", path);
+            failed(err, port_open_code(code), "cannot open", path);
         goto error;
     }
     if (!configure(p->sp, bits_per_s) || sp_get_port_handle(p->sp, &p->fd) != SP_OK) {
@@ -314,7 +338,9 @@ int mpj_port_set_line(struct mpj_port *p, enum mpj_port_line line, bool on, stru
     if (p->net != NULL)
         return net_port_set_line(p->net, line, on, err);
     if (p->terminal != NULL)
-        return mpj_err_set(err, MPJ_E_LINK, "%s has no modem lines (reset_line)", p->terminal);
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s has no modem lines: remove reset_line from the list of boards",
+                           p->terminal);
     if (line == MPJ_PORT_BREAK)
         result = on ? sp_start_break(p->sp) : sp_end_break(p->sp);
     else

@@ -9,6 +9,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "hil/offered.h"
+
 #define PTS "/dev/pts/"
 
 bool pty_port_is(const char *path)
@@ -18,17 +20,24 @@ bool pty_port_is(const char *path)
     return realpath(path, real) != NULL && strncmp(real, PTS, strlen(PTS)) == 0;
 }
 
+int port_open_code(int number)
+{
+    return number == EBUSY || number == EACCES || number == EPERM ? MPJ_E_BUSY : MPJ_E_NO_PORT;
+}
+
 int pty_port_open(const char *path, struct mpj_err *err)
 {
-    const int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     struct termios t;
+    int fd;
 
+    if (mpj_offer_check(path, err) != MPJ_E_OK)
+        return err->code;
+    fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
-        const bool busy = errno == EBUSY;
+        const int code = port_open_code(errno);
 
         mpj_err_errno(err, "cannot open %s", path);
-        err->code = busy ? MPJ_E_BUSY : MPJ_E_NO_PORT;
-        return err->code;
+        return err->code = code;
     }
     if (tcgetattr(fd, &t) != 0) {
         mpj_err_errno(err, "cannot set up %s", path);

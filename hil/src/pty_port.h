@@ -12,6 +12,9 @@
 
 /* True if the path, or what it links to, is a pseudo-terminal. */
 bool pty_port_is(const char *path);
+/* Returns the code of an errno of opening a port: MPJ_E_BUSY, which says nothing of the board, if
+ * another process has it or this user has no right to it; else MPJ_E_NO_PORT. */
+int port_open_code(int number);
 /* Opens a pseudo-terminal. Returns a non-blocking descriptor, raw, opened exclusively; close()
  * closes it. MPJ_E_NO_PORT, MPJ_E_BUSY. */
 int pty_port_open(const char *path, struct mpj_err *err);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/guard.h"
 #include "base/stop.h"
 #include "hil/port.h"
 #include "hil/target.h"
@@ -88,10 +89,16 @@ static void end_group(pid_t pid, int *status)
     kill(-pid, SIGKILL); /* remaining processes of its group */
 }
 
+/* Returns the key of the list of boards that a command has. */
+static const char *key_of(bool whole)
+{
+    return whole ? "power_cycle" : "start";
+}
+
 /* Waits for its end, a signal to end or the time limit: then it and its children are ended. stops:
  * mpj_stop_count() before it was started, as a signal may come before the wait. */
-static int wait_command(const struct serial *s, bool whole, pid_t pid, unsigned stops, int *status,
-                        struct mpj_err *err)
+static int wait_command(const struct serial *s, const char *command, bool whole, pid_t pid,
+                        unsigned stops, int *status, struct mpj_err *err)
 {
     const double begin = mpj_clock_s();
 
@@ -101,93 +108,94 @@ static int wait_command(const struct serial *s, bool whole, pid_t pid, unsigned 
             continue;
         if (!whole || !finishes(pid, status))
             end_group(pid, status);
-        return late ? mpj_err_set(err, MPJ_E_TIMEOUT,
-                                  "the command that starts %s did not end within %u s (--timeout)",
-                                  s->name, s->timeout_s)
+        /* the board's failure, as no program has run: not MPJ_E_TIMEOUT */
+        return late ? mpj_err_set(err, MPJ_E_TARGET,
+                                  "the %s command of %s did not end within %u s (--timeout): %s",
+                                  key_of(whole), s->name, s->timeout_s, command)
                     : mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
     }
     return MPJ_E_OK;
 }
 
 /*
- * Starts a process that ends the group when this one is gone, however it ended: a parent-death
- * signal reaches only the shell. It holds nothing else open, so that locks and port are free at
- * once.
+ * Executes the command in the child, with the board's data in its environment, as soon as a byte
+ * has come through go. Before, the child ends when we are gone; a power cycle that has begun ends
+ * in its own time. Never returns.
  */
-static pid_t start_guard(pid_t group)
+static void become(const struct serial *s, const char *command, bool whole, const int *go,
+                   pid_t parent, const sigset_t *mask)
+{
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    setpgid(0, 0); /* it is ended with all that it starts */
+    mpj_stop_inherit(mask);
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent || !mpj_guard_wait(go))
+        _exit(127);
+    if (whole)
+        (void)prctl(PR_SET_PDEATHSIG, 0);
+    setenv("MPJOULE_BOARD", s->name, 1);
+    setenv("MPJOULE_PORT", mpj_port_path(s->port), 1);
+    setenv("MPJOULE_ELF", s->elf != NULL ? s->elf : "", 1);
+    if (nothing >= 0)
+        dup2(nothing, STDIN_FILENO);    /* our input is the program's, or marks */
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* our output is the program's */
+    /* a port that another thread has just opened: libserialport does so without O_CLOEXEC */
+    close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+}
+
+/* Starts a command, and its guard unless it is a power cycle. Both numbers are -1 where there is
+ * none. */
+static int start_command(const struct serial *s, const char *command, bool whole, pid_t *pid,
+                         pid_t *guard, struct mpj_err *err)
 {
     const pid_t self = getpid();
-    const pid_t pid = fork();
-    sigset_t death;
-    int sig;
+    sigset_t mask;
+    bool ready;
+    int go[2];
 
-    if (pid != 0)
-        return pid;
-    setsid(); /* the terminal's signals are not for it */
-    close_range(0, ~0U, 0);
-    sigemptyset(&death);
-    sigaddset(&death, SIGTERM);
-    sigprocmask(SIG_BLOCK, &death, NULL);
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == self)
-        (void)sigwait(&death, &sig);
-    kill(-group, SIGTERM);
-    poll(NULL, 0, (int)(GRACE_S * 1000));
-    kill(-group, SIGKILL);
-    _exit(0);
+    *pid = *guard = -1;
+    if (pipe2(go, O_CLOEXEC) != 0)
+        return mpj_err_errno(err, "cannot start a process");
+    mpj_stop_block(&mask);
+    *pid = fork();
+    if (*pid == 0)
+        become(s, command, whole, go, self, &mask);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (*pid > 0)
+        (void)setpgid(*pid, *pid); /* parent and child both set it, so the order does not matter */
+    if (*pid > 0 && !whole)
+        *guard = mpj_guard_start(*pid, go, GRACE_S);
+    ready = *pid > 0 && (whole ? write(go[1], "", 1) == 1 : *guard > 0);
+    if (!ready)
+        mpj_err_errno(err, "cannot start a process");
+    close(go[0]);
+    close(go[1]);
+    return ready ? MPJ_E_OK : err->code;
 }
 
-static void end_guard(pid_t pid)
-{
-    if (pid <= 0)
-        return;
-    kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-}
-
-/* Runs a command, with the board's data in its environment. whole: it is a power cycle. */
+/* Runs a command. whole: it is a power cycle. */
 static int run_command(const struct serial *s, const char *command, bool whole, struct mpj_err *err)
 {
-    int status;
-    int result;
-    const pid_t self = getpid();
     const unsigned stops = mpj_stop_count();
-    sigset_t mask;
-    pid_t watcher;
+    int status = LOST;
+    int result;
+    pid_t guard;
     pid_t pid;
 
-    mpj_stop_block(&mask);
-    pid = fork();
-    if (pid != 0)
-        pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    if (pid > 0)
-        (void)setpgid(pid, pid); /* parent and child both set it, so the order does not matter */
-    if (pid < 0)
-        return mpj_err_errno(err, "cannot start a process");
-    if (pid == 0) {
-        setpgid(0, 0); /* it is ended with all that it starts */
-        mpj_stop_inherit(&mask);
-        if (!whole && (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != self))
-            _exit(127);
-        setenv("MPJOULE_BOARD", s->name, 1);
-        setenv("MPJOULE_PORT", mpj_port_path(s->port), 1);
-        setenv("MPJOULE_ELF", s->elf != NULL ? s->elf : "", 1);
-        const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        if (nothing >= 0)
-            dup2(nothing, STDIN_FILENO);    /* our input is the program's, or marks */
-        dup2(STDERR_FILENO, STDOUT_FILENO); /* our output is the program's */
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
-    watcher = whole ? 0 : start_guard(pid);
-    result = wait_command(s, whole, pid, stops, &status, err);
-    end_guard(watcher);
+    result = start_command(s, command, whole, &pid, &guard, err);
+    if (result == MPJ_E_OK)
+        result = wait_command(s, command, whole, pid, stops, &status, err);
+    else if (pid > 0)
+        end_group(pid, &status);
+    mpj_guard_end(guard);
     if (result != MPJ_E_OK)
         return result;
     if (status != 0)
-        return mpj_err_set(err, MPJ_E_TARGET,
-                           "the command that starts %s failed with status %d: %s", s->name,
-                           WIFEXITED(status) ? WEXITSTATUS(status) : 128, command);
+        return mpj_err_set(err, MPJ_E_TARGET, "the %s command of %s failed with status %d: %s",
+                           key_of(whole), s->name, WIFEXITED(status) ? WEXITSTATUS(status) : 128,
+                           command);
     return MPJ_E_OK;
 }
 

@@ -19,6 +19,9 @@
 #define STALE_S     1.0 /* what a port's buffer holds of another program is older than this */
 #define UNACKED_S   30  /* for an acknowledgement of anything; a port may be gone for 15 */
 #define LOST_S      25  /* without a frame of a target that sends four a second at least */
+#define SILENT_S    4   /* ... when --timeout is over: sixteen of its frames are missing */
+#define SILENT_FOLD 3   /* ... and that is so many times longer than it has been silent before */
+#define PROBE_S     1.0 /* between two questions whether a target that waits for input is alive */
 #define LOOK_S      1.0 /* of silence between two looks: what stopped the host is not the target's */
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
 #define NOTES_AHEAD 8U  /* what a target keeps */
@@ -251,6 +254,7 @@ static int on_io(struct session *s, const struct mpj_frame *f)
         return serve(s, &request);
     /* a read, which has neither path nor data: deadlines and Ctrl-C continue in the meantime */
     s->waiting = true;
+    s->probed_at = s->listened_at;
     s->request = (struct mpj_io_req){
         .op = request.op, .fd = request.fd, .flags = request.flags, .length = request.length};
     return MPJ_E_OK;
@@ -459,7 +463,24 @@ static int deliver_requests(struct session *s, double now)
     return session_send(s, MPJ_FRAME_FINISH, NULL, 0);
 }
 
-/* --timeout is over: a target that sent no HELLO, or acknowledged nothing, has not begun. */
+/* Handles a target that has taken START and then sends no frame. */
+static int lost(struct session *s)
+{
+    char where[64] = "";
+
+    s->gone = s->silent_s >= LOST_S;
+    if (s->ticks > 0)
+        snprintf(where, sizeof(where), " after %.3f s of its own time",
+                 (double)s->ticks / s->out->time_hz);
+    return mpj_err_set(s->err, MPJ_E_LINK,
+                       "the board is gone%s: nothing came from it for %d s: check its supply and "
+                       "its line (or the program masks interrupts for good)",
+                       where, (int)s->silent_s);
+}
+
+/* --timeout is over: a target that sent no HELLO, or acknowledged nothing, has not begun; one whose
+ * port is away, or that no longer beats, is lost, no matter what its program does. An emulated one
+ * on a busy machine beats slowly. */
 static int late(struct session *s)
 {
     const unsigned timeout_s = s->opt->timeout_s;
@@ -480,6 +501,14 @@ static int late(struct session *s)
         return mpj_err_set(s->err, MPJ_E_TIMEOUT,
                            "the program did not start within %u s (--timeout): no HELLO",
                            timeout_s);
+    if (reliable && mpj_line_away(s->link))
+        return mpj_err_set(s->err, MPJ_E_LINK,
+                           "the port of %s disappeared and did not come back within %u s "
+                           "(--timeout)",
+                           s->opt->target->name, timeout_s);
+    if (s->beats && s->answered && s->silent_s >= SILENT_S &&
+        s->silent_s >= SILENT_FOLD * s->longest_s)
+        return lost(s);
     if (s->ticks > 0)
         snprintf(where, sizeof(where), "; its last record is from %.3f s of target time",
                  (double)s->ticks / s->out->time_hz);
@@ -487,33 +516,24 @@ static int late(struct session *s)
                        timeout_s, where);
 }
 
-/* Counts how long no frame has come. */
+/* Counts how long no frame has come. A target that waits for input sends none: it is asked. */
 static void count_silence(struct session *s, double now)
 {
     const uint64_t frames = line_stats(s)->frames;
     const double passed = now - s->listened_at;
 
-    if (frames != s->last_frames || s->waiting) /* it waits for us */
+    if (frames != s->last_frames && s->answered && s->silent_s > s->longest_s)
+        s->longest_s = s->silent_s;
+    if (s->waiting && s->link != NULL && now - s->probed_at >= PROBE_S) {
+        mpj_line_probe(s->link);
+        s->probed_at = now;
+    }
+    if (frames != s->last_frames || (s->waiting && s->link == NULL))
         s->silent_s = 0;
     else
         s->silent_s += passed < LOOK_S ? passed : LOOK_S;
     s->last_frames = frames;
     s->listened_at = now;
-}
-
-/* Handles a target that has taken START and then sends no frame. */
-static int lost(struct session *s)
-{
-    char where[64] = "";
-
-    s->gone = true;
-    if (s->ticks > 0)
-        snprintf(where, sizeof(where), " after %.3f s of its own time",
-                 (double)s->ticks / s->out->time_hz);
-    return mpj_err_set(s->err, MPJ_E_LINK,
-                       "the board is gone%s: nothing came from it for %d s: check its supply and "
-                       "its line (or the program masks interrupts for good)",
-                       where, LOST_S);
 }
 
 static int check_clock(struct session *s, double *tick)

@@ -34,11 +34,13 @@ struct session {
     double finish_at;     /* ... then */
     uint64_t last_frames; /* received when the host last looked, and when that was */
     double listened_at;
-    double silent_s; /* that none came since */
-    bool beats;      /* it never is silent for long */
-    bool gone;       /* it has restarted, or answers nothing: no matter what the line damaged */
+    double silent_s;  /* that none came since */
+    double longest_s; /* ... and the longest time until one came, since it took START */
+    bool beats;       /* it never is silent for long */
+    bool gone;        /* it has restarted, or answers nothing: no matter what the line damaged */
     int tick_ms;
-    bool waiting; /* for input that the program reads: */
+    bool waiting;     /* for input that the program reads: */
+    double probed_at; /* ... the target was last asked whether it is alive */
     struct mpj_io_req request;
     bool have_error;
     struct mpj_error_rec error; /* text not kept: see error_text */

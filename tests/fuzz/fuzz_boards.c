@@ -59,8 +59,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* One or two boards, some keys of each with a value that may be wrong. */
 size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
 {
-    static const char *const ports[] = {"port: /dev/ttyUSB0", "usb_serial: A1", "port: tcp://h:1",
-                                        "notes: none"};
+    static const char *const ports[] = {"port: /dev/ttyUSB0",      "usb_serial: A1",
+                                        "port: tcp://h:1",         "notes: none",
+                                        "port: rfc2217://[::1]:9", "port: telnet://h:65536"};
     static const char *const line[] = {"port: /dev/ttyUSB1",
                                        "tags: a",
                                        "tags: [a, b-1]",
@@ -105,7 +106,8 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
     for (uint32_t b = 1 + rng() % 2U; b > 0; b--) {
         n += (size_t)snprintf(text + n, sizeof(text) - n, "  - id: tile%u\n",
                               (unsigned)(rng() % 2U));
-        n += (size_t)snprintf(text + n, sizeof(text) - n, "    %s\n", ports[rng() % 4U]);
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "    %s\n",
+                              ports[rng() % (sizeof(ports) / sizeof(ports[0]))]);
         for (uint32_t i = rng() % 6U; i > 0; i--)
             n += (size_t)snprintf(text + n, sizeof(text) - n, "    %s\n",
                                   line[rng() % (sizeof(line) / sizeof(line[0]))]);

@@ -4,6 +4,8 @@
 BOUND: per cent of their lines that the kept corpus must reach, those of LEFT_OUT and FUNCTIONS
 not counted: what no input can reach. Each has its reason, here and nowhere else.
 """
+import re
+
 BOUND = 90.0
 
 # Target -> (what it reads, files).
@@ -61,11 +63,12 @@ FUNCTIONS = {
         "writes pages"),
     "log/src/read.c": {"squeeze": "compresses", "put_compressed": "compresses", "mpj_log_compress": "compresses"},
     "hil/src/io_service.c": {"walk": "for kernels without openat2()"},
+    "hil/src/session.c": {"lost": "after seconds of silence, which no input makes pass"},
     "search/src/explore_scale.c": dict.fromkeys("run_explore_untimed event count ratio run_explore_energy".split(),
                                              "energy from what runs of ours counted"),
     "batch/src/engine_tasks.c": dict.fromkeys(
         "put_exactly put_nothing quoted put_script depend place add_orders make_task put_file run_round_make"
-        " run_round_remove identity_now anything run_round_abandon recover_round run_round_recover".split(),
+        " identity_now anything run_round_abandon recover_round run_round_recover".split(),
         "makes, finds and removes tasks"),
     "search/src/tune_landscape.c": dict.fromkeys(
         "texts pairs number names row landscape put_bytes as_text run_tune_landscape_put run_tune_landscape_write".split(),
@@ -74,3 +77,8 @@ FUNCTIONS = {
         "blame_source_open blame_source_free directives_of blame_source_hash".split(), "finds files, reads none"),
     "batch/src/campaign_list.c": {"random_programs": "makes programs, reads none"},
 }
+
+
+def definitions(lines, function):
+    """Numbers of the lines of a file that begin the definition of a function."""
+    return [n for n, line in enumerate(lines, 1) if re.match(rf"[a-z].*\b{function}\(", line) and not line.endswith(";")]

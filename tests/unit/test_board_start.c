@@ -21,7 +21,8 @@
 #include "mpj_rate.h"
 
 static double clock_s, look_s;
-static uint32_t faster; /* bit rate to negotiate; 0: none */
+static double every_s = 0.25; /* between two beats */
+static uint32_t faster;       /* bit rate to negotiate; 0: none */
 
 int clock_gettime(clockid_t which, struct timespec *out)
 {
@@ -41,16 +42,18 @@ static struct board {
     uint32_t rate;      /* and the board */
     struct mpj_rate_target agrees;
     uint32_t next_rate; /* when all it says is out; 0: the same */
+    bool unplugged;     /* the host's port is away from then on */
     bool deaf;
     unsigned asleep; /* looks at the line that it sleeps through; the first one takes ten seconds */
     bool called;     /* a HELLO of the host arrived */
+    enum { ANSWERS, RESETS, RESETS_TO_PROGRAM } asked; /* as loader, with the request taken */
     bool configured;
     bool asking;    /* it asked a question that was lost ... */
     bool relieved;  /* ... and heard that there will be no answer */
     bool quiet;     /* it has nothing to say, but shows that it is there ... */
     unsigned beats; /* ... so many times so far ... */
     unsigned most;  /* ... and as many at most; then, in the middle of the run: */
-    enum { GOES_ON, DIES, RESTARTS } then;
+    enum { GOES_ON, DIES, RESTARTS, UNPLUGGED } then;
     const char *again; /* build id and features of that HELLO */
     uint32_t as;
     uint16_t taken;      /* number of the next frame of the host */
@@ -96,12 +99,13 @@ static void say_hello(uint32_t features, const char *build_id)
 
 static void beat(void)
 {
-    if (!board.quiet || !board.configured || clock_s - board.heard_at < 0.25 ||
+    if (!board.quiet || !board.configured || clock_s - board.heard_at < every_s ||
         (board.then != GOES_ON && board.beats == board.most))
         return;
     board.beats++;
     board.heard_at = clock_s;
     say_as(MPJ_FRAME_ACK, board.taken, (const uint8_t[]){0}, 1);
+    board.unplugged = board.then == UNPLUGGED && board.beats == board.most;
     if (board.then != RESTARTS || board.beats < board.most)
         return;
     board.next_rate = MPJ_RATE_BASE;
@@ -111,7 +115,8 @@ static void beat(void)
 
 #define PAUSE   10U
 #define PROGRAM (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_BEAT)
-#define LOADER  (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_LOADER)
+#define LOADER                                                                                     \
+    (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_LOADER | (faster != 0 ? 1U << MPJ_FEATURE_RATE : 0U))
 
 int poll(struct pollfd *fds, nfds_t n, int ms)
 {
@@ -137,12 +142,19 @@ static int board_open(struct mpj_target *t, struct mpj_err *err)
     return 0; /* of no file: what it says is always there */
 }
 
+static int board_reopen(struct mpj_target *t, struct mpj_err *err)
+{
+    (void)t;
+    return mpj_err_set(err, MPJ_E_LINK, "no port");
+}
+
 static ssize_t board_read(struct mpj_target *t, void *buf, size_t n, struct mpj_err *err)
 {
     size_t left = board.end - board.begin;
 
     (void)t;
-    (void)err;
+    if (board.unplugged)
+        return mpj_err_set(err, MPJ_E_LINK, "no port");
     if (board.port_rate != board.rate)
         return 0;
     left = left < n ? left : n;
@@ -163,6 +175,27 @@ static void agree(const struct mpj_frame *f)
     if (todo.type != 0)
         say(todo.type, todo.payload, todo.len);
     board.next_rate = todo.rate;
+}
+
+/* Takes a request as the loader does: answers it, or loses power before the answer. */
+static void take_request(const struct mpj_frame *f)
+{
+    const struct mpj_loader_result done = {.code = MPJ_LOADER_OK};
+    uint8_t buf[32];
+    struct mpj_writer w;
+
+    say_hello(LOADER, ""); /* on its way when the request came */
+    say_as(MPJ_FRAME_ACK, (uint16_t)(f->seq + 1U), (const uint8_t[]){0}, 1);
+    board.heard_at = clock_s;
+    if (board.asked == ANSWERS) {
+        mpj_writer_init(&w, buf, sizeof(buf));
+        mpj_loader_result_put(&w, &done);
+        say_as(MPJ_FRAME_LOADER_REPLY, 0, buf, (size_t)(w.at - buf));
+        return;
+    }
+    board.next_rate = MPJ_RATE_BASE;
+    board.repeats = board.asked == RESETS ? "" : "right";
+    board.features = board.asked == RESETS ? LOADER : PROGRAM;
 }
 
 static ssize_t board_write(struct mpj_target *t, const void *buf, size_t n, struct mpj_err *err)
@@ -186,6 +219,8 @@ static ssize_t board_write(struct mpj_target *t, const void *buf, size_t n, stru
             board.heard_at = clock_s;
             say_as(MPJ_FRAME_ACK, (uint16_t)(f.seq + 1U), (const uint8_t[]){0}, 1);
         }
+        if (found == 1 && f.type == MPJ_FRAME_LOADER_REQ)
+            take_request(&f);
         if (found == 1 && f.type == MPJ_FRAME_ACK && board.number > 0 && (f.payload[0] & 0x80U))
             board.relieved = true;
         if (found == 1 && (f.type == MPJ_FRAME_RATE || f.type == MPJ_FRAME_ECHO))
@@ -230,6 +265,7 @@ static int board_restart(struct mpj_target *t, struct mpj_err *err)
 
 static const struct mpj_target_ops ops = {
     .open = board_open,
+    .reopen = board_reopen,
     .close = board_close,
     .truth = board_truth,
     .read = board_read,
@@ -258,6 +294,7 @@ static int fresh(void **state)
 
 static double give_up_s;
 static bool patient;
+static unsigned timeout_s;
 
 static bool cancelled(void *ctx)
 {
@@ -275,6 +312,7 @@ static int session(double most_s, struct mpj_err *err)
                                    .image = &image,
                                    .argv = argv,
                                    .patient = patient,
+                                   .timeout_s = timeout_s,
                                    .cancelled = cancelled};
     struct mpj_session_result out;
     int result;
@@ -410,6 +448,29 @@ static void dies(void **state)
     assert_true(until(5, DIES, NULL, 0, MPJ_E_LINK, "the board is gone") < 30);
 }
 
+/* Shortly before --timeout is over, which is none of the program's doing. */
+static void dies_late(void **state)
+{
+    (void)state;
+    timeout_s = 20;
+    assert_true(until(20, DIES, NULL, 0, MPJ_E_LINK, "nothing came from it for 1") < 20);
+    (void)until(20, UNPLUGGED, NULL, 0, MPJ_E_LINK, "within 20 s (--timeout)");
+    timeout_s = 8;
+    (void)until(2, UNPLUGGED, NULL, 0, MPJ_E_LINK, "within 8 s (--timeout)");
+    timeout_s = 60;
+    (void)until(140, DIES, NULL, 0, MPJ_E_LINK, "the board is gone");
+    /* a second or two are too few: they may be the line's */
+    timeout_s = 8;
+    (void)until(18, DIES, NULL, 0, MPJ_E_TIMEOUT, "did not end within 8 s (--timeout)");
+    (void)until(0, GOES_ON, NULL, 0, MPJ_E_TIMEOUT, "did not end within 8 s (--timeout)");
+    /* nor is it lost if it has been as slow all the time */
+    every_s = 5;
+    timeout_s = 20;
+    (void)until(3, DIES, NULL, 0, MPJ_E_TIMEOUT, "did not end within 20 s (--timeout)");
+    every_s = 0.25;
+    timeout_s = 0;
+}
+
 /* A program of older firmware may be silent as long as it likes, one that reads as long as the
  * user. */
 static void older(void **state)
@@ -492,6 +553,45 @@ static void left_at_its_rate(void **state)
     call(230400, MPJ_E_NO_ANSWER); /* a rate the list does not offer */
 }
 
+/* Calls the loader, and asks it to forget its program. Returns the seconds after the request. */
+static double ask(int asked, int want, const char *words)
+{
+    const struct mpj_loader_timeouts timeouts = {.alive_ms = 3000};
+    struct mpj_loader *l = NULL;
+    struct mpj_hello hello;
+    struct mpj_err err = {.text = ""};
+    double took;
+
+    fresh(NULL);
+    board.asked = asked;
+    assert_int_equal(mpj_loader_open(&l, &board.target, &timeouts, &hello, &err), MPJ_E_OK);
+    assert_int_equal(mpj_loader_forget(l, &err), want);
+    took = clock_s - board.heard_at;
+    if (strstr(err.text, words) == NULL)
+        fail_msg("%s", err.text);
+    mpj_loader_close(l);
+    return took;
+}
+
+/* Its power fails for a moment while it works: it is back, and will not answer. */
+static void loader_restarts(void **state)
+{
+    (void)state;
+    (void)ask(ANSWERS, MPJ_E_OK, "");
+    assert_true(ask(RESETS, MPJ_E_LINK, "tile0 restarted") < 5);
+    assert_true(ask(RESETS_TO_PROGRAM, MPJ_E_LINK, "tile0 restarted") < 5);
+}
+
+/* At a bit rate that was agreed on, which it forgets. */
+static void loader_restarts_at_its_rate(void **state)
+{
+    (void)state;
+    faster = 921600;
+    (void)ask(ANSWERS, MPJ_E_OK, "");
+    assert_true(ask(RESETS, MPJ_E_LINK, "tile0 restarted") < 16);
+    faster = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -503,10 +603,13 @@ int main(void)
         cmocka_unit_test(quiet_for_long),
         cmocka_unit_test(quiet_at_its_rate),
         cmocka_unit_test(dies),
+        cmocka_unit_test(dies_late),
         cmocka_unit_test_setup(older, fresh),
         cmocka_unit_test(restarts),
         cmocka_unit_test_setup(paused, fresh),
         cmocka_unit_test(left_at_its_rate),
+        cmocka_unit_test(loader_restarts),
+        cmocka_unit_test(loader_restarts_at_its_rate),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,8 @@ struct mpj_lock;
  * Takes the board for this process: a lock on a file in the folder, named after the port (that of
  * an attached adapter, for one by usb_serial), released when the process ends, in any way. purpose:
  * a word for others ("run"). The text of MPJ_E_BUSY has the holder and the time since when. wait_s:
- * how long to wait for it. *out is NULL on error.
+ * how long to wait for it; a signal to end (base/stop.h) ends the wait with MPJ_E_CANCELLED. *out
+ * is NULL on error.
  */
 int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
                   const char *purpose, unsigned wait_s, struct mpj_err *err);

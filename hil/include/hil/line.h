@@ -38,12 +38,16 @@ void mpj_line_greet(struct mpj_line *r);
 void mpj_line_greet_at(struct mpj_line *r, uint32_t rate);
 /* True if numbered frames may be sent: the bit rate is settled. */
 bool mpj_line_ready(const struct mpj_line *r);
+/* Returns true while the port has disappeared; mpj_line_turn() opens it again. */
+bool mpj_line_away(const struct mpj_line *r);
 /* Queues a numbered frame; MPJ_E_LINK when too many are unacknowledged. */
 int mpj_line_send(struct mpj_line *r, uint8_t type, const void *payload, size_t len,
                   struct mpj_err *err);
 
 /* Returns the number of frames queued and not yet acknowledged. */
 unsigned mpj_line_unsettled(const struct mpj_line *r);
+/* Asks the target for a sign of life: it answers with a status. */
+void mpj_line_probe(struct mpj_line *r);
 /* True if frames go out in parts: the line is bad. */
 bool mpj_line_in_parts(const struct mpj_line *r);
 

@@ -42,6 +42,10 @@ const char *mpj_offer_folder(const struct mpj_offer *o);
 /* Runs the board for at most 20 ms. An error: the emulator has failed. */
 int mpj_offer_turn(struct mpj_offer *o, struct mpj_err *err);
 
+/* Checks a port that may be a board's link. MPJ_E_NO_PORT: that board was killed, and the terminal
+ * that the link names may be another program's by now. */
+int mpj_offer_check(const char *link, struct mpj_err *err);
+
 /* Switches the board with that link off and on, in any process: with the program in its RAM, or
  * NULL, from its flash. Returns when it is on. MPJ_E_NO_PORT: there is no board. */
 int mpj_offer_restart(const char *link, const char *elf, struct mpj_err *err);

@@ -23,16 +23,30 @@ struct mpj_port_id {
     const char *locks;      /* folder of the locks of ports (hil/uucp.h); NULL: they do not count */
 };
 
-/* True if a port's path is one of another machine: nothing is known of it until it is opened, and
- * its server, not this machine's locks, excludes others. */
-bool mpj_port_remote(const char *path);
-
-/* True if a port's path is one whose bit rate is fixed by its server: tcp://. */
+/* True if a port's path is one whose bit rate is fixed by its server, and which has no reset line:
+ * tcp://. */
 bool mpj_port_fixed(const char *path);
+
+/* Checks the form of a port's path, without looking for the port. MPJ_E_USAGE: it has a scheme and
+ * is not tcp://HOST:PORT or rfc2217://HOST:PORT. */
+int mpj_port_path_check(const char *path, struct mpj_err *err);
+
+enum mpj_port_state {
+    MPJ_PORT_ABSENT,
+    MPJ_PORT_ATTACHED,
+    MPJ_PORT_REMOTE, /* another machine's: nothing is known of it until it is opened, and its
+                        server, not this machine's locks, excludes others */
+    MPJ_PORT_OTHER   /* there is something else: a file, a folder */
+};
+/* Returns what is at a port's path, without opening it. */
+enum mpj_port_state mpj_port_state(const char *path);
 
 /* Finds the path of the port that is meant; allocated. MPJ_E_NO_PORT when no such port is
  * attached. */
 int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err);
+
+/* Checks that a port is there, without opening it: MPJ_E_NO_PORT. Another machine's always is. */
+int mpj_port_check(const struct mpj_port_id *id, struct mpj_err *err);
 
 /* Writes one line on the program that has the port by a lock file (id->locks) or by flock(), as tio
  * and picocom take it; "" when none has, or when the port is not attached or another machine's.
@@ -65,7 +79,7 @@ ssize_t mpj_port_write(struct mpj_port *p, const void *buf, size_t n, struct mpj
 enum mpj_port_line { MPJ_PORT_DTR, MPJ_PORT_RTS, MPJ_PORT_BREAK };
 /* Returns the line with that name, "dtr", "rts" or "break"; -1: there is none. NULL is allowed. */
 int mpj_port_line_of(const char *name);
-/* Asserts or releases the line. MPJ_E_LINK: the port has none, or has gone. */
+/* Asserts or releases the line. MPJ_E_USAGE: the port has none; MPJ_E_LINK: it has gone. */
 int mpj_port_set_line(struct mpj_port *p, enum mpj_port_line line, bool on, struct mpj_err *err);
 /* Waits until everything written is out, then changes the rate. MPJ_E_LINK: the port cannot. */
 int mpj_port_rate(struct mpj_port *p, uint32_t bits_per_s, struct mpj_err *err);

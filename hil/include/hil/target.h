@@ -117,5 +117,8 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
  * (base/stop.h). */
 int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options *opt,
                      struct mpj_err *err);
+/* Checks the path of a debugger's socket, where the emulator would remove any file. Open does so,
+ * too. MPJ_E_USAGE: too long, or something else is there; MPJ_E_BUSY: a program waits at it. */
+int mpj_emulator_gdb(const char *path, struct mpj_err *err);
 
 #endif
