@@ -18,6 +18,7 @@ struct loader {
     bool begun;                  /* the first pass has a time_begin: ... */
     int64_t begin, end;          /* ... its ticks; end: of a partial run, as far as it is known */
     struct mpj_value *serial_ev; /* counts of the regions' serial part; NULL: no events */
+    char meter[65];              /* RUN_METER_SUM; "": of a store without it */
     struct mpj_err *err;
 };
 
@@ -51,6 +52,10 @@ int run_load_threads(struct loader *l);
 void run_attribute(struct mpj_run *run);
 /* Key in `meta` of the time without profiling, s. */
 #define RUN_BARE_TIME "bare_time_s"
+/* Key in `meta` of the SHA-256 of the external meter's lines; "none": the run has no meter. */
+#define RUN_METER_SUM "meter_sha256"
+/* Writes a row of `meta` into a store that mpj_store_complete() has. */
+int store_label(const char *path, const char *key, const char *value, struct mpj_err *err);
 /* Stores a label of the store that concerns the run without profiling. */
 void bare_label(struct mpj_run *run, const char *key, const char *value);
 void run_free_threads(struct mpj_run *run);

@@ -156,6 +156,24 @@ static int move(const struct folder_out *f, const struct names *n, const char *f
     return MPJ_E_OK;
 }
 
+/* Checks, before anything is moved, that nothing is in the way. */
+static int check_places(const struct folder_out *f, const struct names *n, struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+
+    for (size_t i = 0; i < n->count && result == MPJ_E_OK; i++) {
+        char *to = NULL;
+        struct stat st;
+
+        if (asprintf(&to, "%s/%s", f->path, n->name[i]) < 0)
+            return mpj_err_nomem(err);
+        if (lstat(to, &st) == 0 && S_ISDIR(st.st_mode))
+            result = mpj_err_set(err, MPJ_E_IO, "cannot replace %s: it is a folder", to);
+        free(to);
+    }
+    return result;
+}
+
 static int take_places(const struct folder_out *f, folder_older *older, struct mpj_err *err)
 {
     struct names come = {.name = NULL};
@@ -165,6 +183,8 @@ static int take_places(const struct folder_out *f, folder_older *older, struct m
 
     if (result == MPJ_E_OK)
         result = list(f, older, &go, err);
+    if (result == MPJ_E_OK)
+        result = check_places(f, &come, err);
     mpj_undo_lock(&mask); /* no signal leaves two reports mixed */
     if (result == MPJ_E_OK)
         result = move(f, &come, f->temp.path, err);

@@ -124,7 +124,8 @@ static int put_data(FILE *out, page_put *put, const void *what, struct mpj_err *
     if (f == NULL)
         return mpj_err_nomem(err);
     result = put(what, f, err);
-    if (fclose(f) != 0 && result == MPJ_E_OK)
+    /* a part that could not be written is one of the page, whatever put calls it */
+    if (fclose(f) != 0 && (result == MPJ_E_OK || s.number != 0))
         result = mpj_err_errno(err, "cannot write the page");
     return result;
 }
@@ -182,6 +183,8 @@ int page_write(FILE *out, page_put *put, const void *what, const char *source, s
     if (source != NULL)
         result = put_source(out, source, err);
     fputs(page_tail, out);
+    if (result == MPJ_E_OK && (fflush(out) != 0 || ferror(out)))
+        result = mpj_err_errno(err, "cannot write the page");
     return result;
 }
 

@@ -41,26 +41,34 @@ void bare_label(struct mpj_run *run, const char *key, const char *value)
     }
 }
 
-int mpj_store_bare(const char *path, const struct mpj_run *bare, struct mpj_err *err)
+int store_label(const char *path, const char *key, const char *value, struct mpj_err *err)
 {
-    static const char sql[] =
-        "INSERT OR REPLACE INTO meta VALUES ('" RUN_BARE_TIME "', ?1), ('" KEY_INSTR "', ?2)";
+    static const char sql[] = "INSERT OR REPLACE INTO meta VALUES (?1, ?2)";
     sqlite3_stmt *s = NULL;
     sqlite3 *db = NULL;
-    char time_s[40];
-    char instr[24];
     int result = MPJ_E_OK;
 
-    snprintf(time_s, sizeof(time_s), "%.17g", bare->time_s);
-    snprintf(instr, sizeof(instr), "%" PRIu64, mpj_run_true_instr(bare));
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
+        sqlite3_exec(db, "PRAGMA journal_mode=OFF", NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK ||
-        sqlite3_bind_text(s, 1, time_s, -1, SQLITE_TRANSIENT) != SQLITE_OK ||
-        sqlite3_bind_text(s, 2, instr, -1, SQLITE_TRANSIENT) != SQLITE_OK ||
+        sqlite3_bind_text(s, 1, key, -1, SQLITE_TRANSIENT) != SQLITE_OK ||
+        sqlite3_bind_text(s, 2, value, -1, SQLITE_TRANSIENT) != SQLITE_OK ||
         sqlite3_step(s) != SQLITE_DONE)
         result = mpj_err_set(err, sqlite3_errcode(db) == SQLITE_FULL ? MPJ_E_FULL : MPJ_E_STORE,
                              "cannot write %s: %s", path, sqlite3_errmsg(db));
     sqlite3_finalize(s);
     sqlite3_close(db);
     return result;
+}
+
+int mpj_store_bare(const char *path, const struct mpj_run *bare, struct mpj_err *err)
+{
+    char time_s[40];
+    char instr[24];
+
+    snprintf(time_s, sizeof(time_s), "%.17g", bare->time_s);
+    snprintf(instr, sizeof(instr), "%" PRIu64, mpj_run_true_instr(bare));
+    if (store_label(path, RUN_BARE_TIME, time_s, err) != MPJ_E_OK)
+        return err->code;
+    return store_label(path, KEY_INSTR, instr, err);
 }

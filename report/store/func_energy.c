@@ -210,7 +210,9 @@ int mpj_store_func_energy(const char *path, mpj_func_energy *energy_uj, void *ct
 {
     struct table t = {0};
     int result = MPJ_E_OK;
-    bool good = sqlite3_open_v2(path, &t.db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && load(&t);
+    bool good = sqlite3_open_v2(path, &t.db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
+                sqlite3_exec(t.db, "PRAGMA journal_mode=OFF", NULL, NULL, NULL) == SQLITE_OK &&
+                load(&t);
 
     for (size_t i = 0; i < t.count && good; i++) {
         for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++)

@@ -5,22 +5,59 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <sha2.h>
+
+#include "base/file.h"
+#include "report/store.h"
 #include "report_int.h"
 #include "store/energy_int.h"
 
-#define UW_PER_W 1e6
+#define UW_PER_W  1e6
+#define NONE      "none"
+#define BYTES_MAX (4LL << 30) /* of the file: 256 for each of the most samples */
 
-static FILE *open_beside(const char *store, char **path)
+/* Builds the path of the meter's file; NULL: out of memory, or the store is not a NAME.mpj. */
+static char *path_beside(const char *store)
 {
     const size_t len = strlen(store);
+    char *path;
 
     if (len <= 4 || strcmp(store + len - 4, ".mpj") != 0 ||
-        asprintf(path, "%.*s.meter", (int)(len - 4), store) < 0) {
-        *path = NULL;
+        asprintf(&path, "%.*s.meter", (int)(len - 4), store) < 0)
         return NULL;
-    }
-    return fopen(*path, "re");
+    return path;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Opens the file, which may be from anywhere; *out is NULL if there is none. */
+static int open_lines(FILE **out, const char *path, struct mpj_err *err)
+{
+    const int fd = mpj_file_open(path);
+    struct stat st;
+
+    *out = NULL;
+    if (fd < 0 && errno != ESPIPE)
+        return MPJ_E_OK;
+    if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        mpj_err_set(err, MPJ_E_LOG, "%s is not a regular file", last_part(path));
+    else if (st.st_size > BYTES_MAX)
+        mpj_err_set(err, MPJ_E_LOG, "%s has more than %lld GB", last_part(path), BYTES_MAX >> 30);
+    else if ((*out = fdopen(fd, "r")) == NULL)
+        mpj_err_nomem(err);
+    if (*out != NULL)
+        return MPJ_E_OK;
+    if (fd >= 0)
+        close(fd);
+    return err->code;
 }
 
 /* Reads the processor's power by the ADC, over seconds since the program began. */
@@ -64,11 +101,10 @@ static int read_adc(struct mpj_power *out, const struct loader *l, struct mpj_er
 static int compare(const struct loader *l, FILE *f, const char *name, struct mpj_err *err)
 {
     struct mpj_run *const run = l->run;
-    const char *const slash = strrchr(name, '/');
     struct mpj_meter_stream meter;
     struct mpj_power first;
     struct mpj_power adc = {0};
-    int result = mpj_meter_read(&meter, f, slash != NULL ? slash + 1 : name, err);
+    int result = mpj_meter_read(&meter, f, last_part(name), err);
 
     first = mpj_meter_power(&meter, 0);
     if (result == MPJ_E_OK && !run->have_adc)
@@ -83,17 +119,54 @@ static int compare(const struct loader *l, FILE *f, const char *name, struct mpj
     return result;
 }
 
+int mpj_store_meter(const char *path, const char *lines, struct mpj_err *err)
+{
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+
+    if (lines != NULL && SHA256File(lines, sum) == NULL)
+        return mpj_err_errno(err, "cannot read %s", lines);
+    return store_label(path, RUN_METER_SUM, lines != NULL ? sum : NONE, err);
+}
+
+/* Checks that the file is this run's: a command that was killed leaves an older run's file next to
+ * the newer store. Rewinds it. */
+static int check_own(const struct loader *l, FILE *f, const char *name, struct mpj_err *err)
+{
+    SHA2_CTX hash;
+    char bytes[4096];
+    long long all = 0;
+    size_t n;
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+
+    if (l->meter[0] == '\0')
+        return MPJ_E_OK;
+    SHA256Init(&hash);
+    while (all <= BYTES_MAX && (n = fread(bytes, 1, sizeof(bytes), f)) > 0) {
+        SHA256Update(&hash, (const uint8_t *)bytes, n);
+        all += (long long)n;
+    }
+    if (ferror(f))
+        return mpj_err_errno(err, "cannot read %s", name);
+    rewind(f);
+    SHA256End(&hash, sum);
+    if (strcmp(sum, l->meter) == 0)
+        return MPJ_E_OK;
+    return mpj_err_set(err, MPJ_E_LOG, "%s is of another run", last_part(name));
+}
+
 int run_load_meter(struct loader *l)
 {
     struct mpj_run *const run = l->run;
     struct mpj_err *const err = l->err;
-    char *name = NULL;
-    FILE *const f = run->complete && run->time_s > 0 ? open_beside(l->path, &name) : NULL;
-    int result = MPJ_E_OK;
+    char *const name = run->complete && run->time_s > 0 ? path_beside(l->path) : NULL;
+    FILE *f = NULL;
+    int result = name != NULL ? open_lines(&f, name, err) : MPJ_E_OK;
 
+    run->meter.present = f != NULL || result != MPJ_E_OK;
     if (f != NULL) {
-        run->meter.present = true;
-        result = compare(l, f, name, err);
+        result = check_own(l, f, name, err);
+        if (result == MPJ_E_OK)
+            result = compare(l, f, name, err);
         fclose(f);
     }
     free(name);

@@ -7,6 +7,7 @@
 #include "report/meter.h"
 #include "store/meter_head.h"
 
+#define LINE_MOST 65536U /* bytes */
 #define WATTS_MAX 1e6
 #define TIME_MAX  1e12 /* s: nanoseconds since 1970 are not seconds */
 /* Mean power of a channel, in watts, beyond which a unit is more likely to be wrong. */
@@ -161,21 +162,41 @@ static int plausible(const struct mpj_meter_stream *m, const char *name, struct 
     return MPJ_E_OK;
 }
 
+/* Reads a line and its end, or what fits in LINE_MOST bytes; returns its length, 0 at the end of
+ * the file. */
+static size_t next_line(char line[LINE_MOST], FILE *f)
+{
+    size_t n = 0;
+    int c;
+
+    while (n < LINE_MOST - 1 && (c = getc_unlocked(f)) != EOF) {
+        line[n++] = (char)c;
+        if (c == '\n')
+            break;
+    }
+    line[n] = '\0';
+    return n;
+}
+
 int mpj_meter_read(struct mpj_meter_stream *out, FILE *f, const char *name, struct mpj_err *err)
 {
     struct meter_head head;
     struct meter_row row = {0};
-    char *line = NULL;
-    size_t size = 0;
+    char *const line = malloc(LINE_MOST);
     size_t room = 0;
     unsigned long at = 0;
-    ssize_t len;
+    size_t len;
     int result = MPJ_E_OK;
 
     meter_head_default(&head, out);
-    while (result == MPJ_E_OK && (len = getline(&line, &size, f)) > 0) {
+    if (line == NULL)
+        return mpj_err_nomem(err);
+    while (result == MPJ_E_OK && (len = next_line(line, f)) > 0) {
         const char *wrong;
         at++;
+        if (len == LINE_MOST - 1 && line[len - 1] != '\n')
+            result = mpj_err_set(err, MPJ_E_LOG, "%s:%lu: a line of more than %u bytes", name, at,
+                                 LINE_MOST);
         if (line[len - 1] != '\n')
             break; /* the meter was stopped in the middle of it */
         if (meter_head_is(line)) {
@@ -186,7 +207,7 @@ int mpj_meter_read(struct mpj_meter_stream *out, FILE *f, const char *name, stru
         }
         if (!is_sample(line))
             continue;
-        wrong = parse(line, (size_t)len, out, &head, &row);
+        wrong = parse(line, len, out, &head, &row);
         result = wrong != NULL ? mpj_err_set(err, MPJ_E_LOG, "%s:%lu: %s", name, at, wrong)
                                : add(out, &room, &row, err);
     }

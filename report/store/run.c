@@ -121,6 +121,8 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
     }
     if (sqlite3_column_type(s, 1) != SQLITE_TEXT)
         return MPJ_E_OK;
+    if (strcmp(key, RUN_METER_SUM) == 0)
+        snprintf(l->meter, sizeof(l->meter), "%s", (const char *)sqlite3_column_text(s, 1));
     bare_label(run, key, (const char *)sqlite3_column_text(s, 1));
     return mpj_given_label(&run->given, key, (const char *)sqlite3_column_text(s, 1), l->err);
 }

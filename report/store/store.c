@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -29,9 +30,7 @@ int store_db_error(struct import *m)
     const int code = sqlite3_errcode(m->db);
 
     return mpj_err_set(m->err, code == SQLITE_FULL ? MPJ_E_FULL : MPJ_E_STORE,
-                       "cannot write the store %s: %s; what was recorded is in %s (mpjoule report "
-                       "shows it)",
-                       m->path, sqlite3_errmsg(m->db), m->log);
+                       "cannot write the store %s: %s", m->path, sqlite3_errmsg(m->db));
 }
 
 sqlite3_stmt *store_statement(struct import *m, const char *sql)
@@ -639,7 +638,7 @@ static int fill(struct import *m, const char *const *logs, size_t count)
 }
 
 /* Returns the final path of the store; an existing file there must be ours or empty. */
-static int find_place(char **place, const char *path, struct mpj_err *err)
+static int find_own_place(char **place, const char *path, struct mpj_err *err)
 {
     static const uint8_t id[] = {0x4d, 0x50, 0x4a, 0x31};
     static const char magic[] = "SQLite format 3";
@@ -665,6 +664,34 @@ static int find_place(char **place, const char *path, struct mpj_err *err)
                        path);
 }
 
+/* Refuses a place whose older store was interrupted in a transaction: SQLite would write the
+ * journal, by its name, into the new store. It is not rolled back here, as a journal from elsewhere
+ * can make SQLite delete other files. */
+static int find_place(char **place, const char *path, struct mpj_err *err)
+{
+    int result = find_own_place(place, path, err);
+    char *journal = NULL;
+    struct stat st;
+
+    if (result != MPJ_E_OK)
+        return result;
+    if (asprintf(&journal, "%s-journal", *place) < 0) {
+        journal = NULL;
+        result = mpj_err_nomem(err);
+    } else if (lstat(journal, &st) == 0) {
+        result = mpj_err_set(err, MPJ_E_USAGE,
+                             "%s has an interrupted transaction, in %s: no store takes its place. "
+                             "Remove both, or name another file",
+                             path, journal);
+    }
+    free(journal);
+    if (result != MPJ_E_OK) {
+        free(*place);
+        *place = NULL;
+    }
+    return result;
+}
+
 int mpj_store_check(const char *path, struct mpj_err *err)
 {
     char *place;
@@ -674,8 +701,8 @@ int mpj_store_check(const char *path, struct mpj_err *err)
     return result;
 }
 
-/* Builds the store in a new file next to its final path, which is locked; the file remains on
- * success. */
+/* Builds the store in a new file next to its final path, which is locked, and renames it when it is
+ * complete. */
 static int build(struct import *m, const char *temp, const char *const *logs, size_t count)
 {
     int result;
@@ -690,6 +717,8 @@ static int build(struct import *m, const char *temp, const char *const *logs, si
         sqlite3_finalize(m->cache[--m->cached].stmt);
     free(m->thread_sql);
     sqlite3_close(m->db);
+    if (result == MPJ_E_OK && m->complete != NULL)
+        result = m->complete(m->complete_ctx, temp, m->err);
     if (result == MPJ_E_OK && rename(temp, m->path) != 0)
         result = mpj_err_errno(m->err, "cannot create %s", m->path);
     if (result != MPJ_E_OK)
@@ -699,24 +728,24 @@ static int build(struct import *m, const char *temp, const char *const *logs, si
     return result;
 }
 
-int mpj_store_build_failed(const char *path, const char *const *logs, size_t count, const char *elf,
-                           const struct mpj_err *why, struct mpj_err *err)
+/* Builds the store of logs at a path. */
+static int build_at(struct import *m, const char *path, const char *const *logs, size_t count)
 {
-    struct import m = {.elf = elf, .log = logs[0], .why = why, .err = err};
     char *place = NULL;
     char *temp = NULL;
     int result;
     int lock;
 
-    if (find_place(&place, path, err) != MPJ_E_OK)
-        return err->code;
-    m.path = place;
+    m->log = logs[0];
+    if (find_place(&place, path, m->err) != MPJ_E_OK)
+        return m->err->code;
+    m->path = place;
     if (asprintf(&temp, "%s.new", place) < 0) {
         free(place);
-        return mpj_err_nomem(err);
+        return mpj_err_nomem(m->err);
     }
-    lock = mpj_file_grow(temp, true, err);
-    result = lock >= 0 ? build(&m, temp, logs, count) : err->code;
+    lock = mpj_file_grow(temp, true, m->err);
+    result = lock >= 0 ? build(m, temp, logs, count) : m->err->code;
     if (lock >= 0)
         close(lock);
     free(place);
@@ -727,5 +756,23 @@ int mpj_store_build_failed(const char *path, const char *const *logs, size_t cou
 int mpj_store_build(const char *path, const char *const *logs, size_t count, const char *elf,
                     struct mpj_err *err)
 {
-    return mpj_store_build_failed(path, logs, count, elf, NULL, err);
+    struct import m = {.elf = elf, .err = err};
+
+    return build_at(&m, path, logs, count);
+}
+
+int mpj_store_build_failed(const char *path, const char *const *logs, size_t count, const char *elf,
+                           const struct mpj_err *why, struct mpj_err *err)
+{
+    struct import m = {.elf = elf, .why = why, .err = err};
+
+    return build_at(&m, path, logs, count);
+}
+
+int mpj_store_build_with(const char *path, const char *const *logs, size_t count, const char *elf,
+                         mpj_store_complete *complete, void *ctx, struct mpj_err *err)
+{
+    struct import m = {.elf = elf, .complete = complete, .complete_ctx = ctx, .err = err};
+
+    return build_at(&m, path, logs, count);
 }

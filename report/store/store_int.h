@@ -10,6 +10,7 @@
 
 #include "base/errors.h"
 #include "mpj_records.h"
+#include "report/store.h"
 
 #define STORE_STATEMENTS 64U
 
@@ -23,7 +24,9 @@ struct import {
     const char *path; /* final path of the store */
     const char *elf;
     const char *log;
-    const struct mpj_err *why; /* of the failed attempt; NULL: none failed */
+    const struct mpj_err *why;    /* of the failed attempt; NULL: none failed */
+    mpj_store_complete *complete; /* the new file; NULL: it is complete */
+    void *complete_ctx;
     int pass;
     int seq;                   /* numbers records that have no key of their own */
     struct store_fault *fault; /* the first of the pass; NULL: no fault yet */

@@ -14,10 +14,10 @@
 
 static const char *const verdict_name[] = {"ok", "doubtful", "bad"};
 
-static int written(FILE *f, struct mpj_err *err)
+static int written(FILE *f, const char *what, struct mpj_err *err)
 {
     if (fflush(f) != 0 || ferror(f))
-        return mpj_err_errno(err, "cannot write the energies");
+        return mpj_err_errno(err, "cannot write the %s", what);
     return MPJ_E_OK;
 }
 
@@ -154,7 +154,7 @@ int mpj_energy_text(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
     for (unsigned i = 0; i < e->checks; i++)
         fprintf(f, "  %-9s %-8s  %s\n", e->check[i].name, verdict_name[e->check[i].verdict],
                 e->check[i].text);
-    return written(f, err);
+    return written(f, "energies", err);
 }
 
 /* ---- JSON ------------------------------------------------------------------------- */
@@ -269,7 +269,7 @@ int mpj_energy_csv(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
     }
     fprintf(f, "\"(all)\",0,,0,%.12g,%" PRIu64, e->time_s, e->samples);
     rails_csv(f, &e->supplies, e->rail, e->time_s);
-    return written(f, err);
+    return written(f, "energies", err);
 }
 
 /* ---- samples ---------------------------------------------------------------------- */
@@ -335,7 +335,7 @@ int mpj_energy_samples(const char *path, bool json, FILE *f, struct mpj_err *err
         fprintf(f, "\n ],\n \"time_s\": %.12g, \"lost\": %" PRIu64 ", \"complete\": %s}\n",
                 e->time_s, e->lost, e->closed && e->outcome == MPJ_E_OK ? "true" : "false");
     mpj_energy_free(e);
-    return result == MPJ_E_OK ? written(f, err) : result;
+    return result == MPJ_E_OK ? written(f, "samples", err) : result;
 }
 
 /* ---- views ------------------------------------------------------------------------ */

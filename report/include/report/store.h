@@ -41,8 +41,21 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
 int mpj_store_build_failed(const char *path, const char *const *logs, size_t count, const char *elf,
                            const struct mpj_err *why, struct mpj_err *err);
 
-/* Adds the time of the program without profiling to a store: bare is that run. */
+/* Completes a new store, at a temporary path, before it replaces the older one. An error: the older
+ * one stays. */
+typedef int mpj_store_complete(void *ctx, const char *path, struct mpj_err *err);
+/* Builds the store as mpj_store_build(), and calls complete() before it appears at its path. */
+int mpj_store_build_with(const char *path, const char *const *logs, size_t count, const char *elf,
+                         mpj_store_complete *complete, void *ctx, struct mpj_err *err);
+
+/* The following functions write into a store that mpj_store_complete() has: without a journal, so
+ * that they must not be used on one that is in its place. */
+
+/* Adds the time of the program without profiling: bare is that run. */
 int mpj_store_bare(const char *path, const struct mpj_run *bare, struct mpj_err *err);
+/* Adds which lines of an external meter are the run's: the file with them, before it is in its
+ * place. NULL: the run has none, and a file next to the store is another run's. */
+int mpj_store_meter(const char *path, const char *lines, struct mpj_err *err);
 
 /* Returns the energy [uJ] of code that ran for that number of cycles with these counts, by index
  * into mpj_event_table(); uncounted events are NAN. The result is NAN when it is unknown. */
