@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "hil/port.h"
 #include "run/boards.h"
 #include "run/paths.h"
 
@@ -20,6 +21,7 @@ struct seat {
     bool used;
     bool out; /* gets no more runs */
     unsigned blamed;
+    unsigned failed; /* runs in a row */
 };
 
 struct run_board_pool {
@@ -53,10 +55,19 @@ static bool is_known(const struct run_board_pool *p, const char *id)
     return false;
 }
 
-/* Takes a board, if it is free, for the next place. MPJ_E_BOARDS: it is unlike the others. */
+/* Returns the options of one of the boards; wait_s: how long to wait for it. */
+static struct run_options options_of(const struct run_board_request *r, const char *target,
+                                     unsigned wait_s)
+{
+    return (struct run_options){
+        .target = target, .boards = r->boards, .calibration = r->calibration, .wait_s = wait_s};
+}
+
+/* Takes a board, if it and its port are free, for the next place. MPJ_E_BOARDS: it is unlike the
+ * others. */
 static int take_one(struct run_board_pool *p, const char *id, struct mpj_err *err)
 {
-    const struct run_options o = {.target = id, .boards = p->want.boards};
+    const struct run_options o = options_of(&p->want, id, 0);
     struct run_target *const t = &p->seat[p->n].own;
     int result = run_target_find(t, &o, err);
 
@@ -66,6 +77,8 @@ static int take_one(struct run_board_pool *p, const char *id, struct mpj_err *er
                         "%s and %s have %sdifferent calibrations: boards that share runs are alike",
                         p->seat[0].target->name, t->name,
                         strchr(p->want.target, ',') == NULL ? "the same tag and " : "");
+    if (result == MPJ_E_OK && run_board_port_held(t->board))
+        result = mpj_err_set(err, MPJ_E_BUSY, "the port of %s is taken", t->name);
     if (result == MPJ_E_OK)
         result = run_target_take(t, &o, "mpjoule " RUN_ANY, err);
     if (result != MPJ_E_OK) {
@@ -78,11 +91,6 @@ static int take_one(struct run_board_pool *p, const char *id, struct mpj_err *er
     pthread_cond_broadcast(&p->given_back);
     pthread_mutex_unlock(&p->lock);
     return MPJ_E_OK;
-}
-
-static struct run_options options_of(const struct run_board_request *r)
-{
-    return (struct run_options){.target = r->target, .boards = r->boards, .wait_s = r->wait_s};
 }
 
 static struct run_board_pool *new_pool(const struct run_board_request *r)
@@ -125,6 +133,17 @@ static int take_others(struct run_board_pool *p, struct mpj_err *err)
     return result;
 }
 
+/* Checks that the only board's port is there: every run would fail. A hook may make it. */
+static int check_port(const struct run_board_pool *p, struct mpj_err *err)
+{
+    const struct mpj_board *const b = p->seat[0].target->board;
+    const struct mpj_port_id id = {b->port, b->usb_serial, NULL};
+
+    return run_board_several(p->want.target) || b->power_cycle != NULL || b->start != NULL
+               ? MPJ_E_OK
+               : mpj_port_check(&id, err);
+}
+
 int run_board_pool_add(struct run_board_pool **out, struct run_target *first,
                        const struct run_board_request *r, struct mpj_err *err)
 {
@@ -135,13 +154,13 @@ int run_board_pool_add(struct run_board_pool **out, struct run_target *first,
         return mpj_err_nomem(err);
     p->seat[p->n++].target = first;
     p->left = 1;
-    return take_others(p, err);
+    return check_port(p, err) == MPJ_E_OK ? take_others(p, err) : err->code;
 }
 
 int run_board_pool_open(struct run_board_pool **out, const struct run_board_request *r,
                         struct mpj_err *err)
 {
-    const struct run_options o = options_of(r);
+    const struct run_options o = options_of(r, r->target, r->wait_s);
     struct run_board_pool *p;
     struct seat *first;
     int result;
@@ -158,6 +177,8 @@ int run_board_pool_open(struct run_board_pool **out, const struct run_board_requ
     if (result == MPJ_E_OK)
         result = run_target_take(&first->own, &o, r->purpose, err);
     p->left = 1;
+    if (result == MPJ_E_OK)
+        result = check_port(p, err);
     if (result == MPJ_E_OK)
         result = take_others(p, err);
     if (result != MPJ_E_OK) {
@@ -299,25 +320,40 @@ static void judge(struct run_board_pool *p, struct seat *s)
         drop(p, s, "failed to make runs that other boards made");
 }
 
-bool run_board_pool_put(struct run_board_pool *p, const struct run_target *t, bool failed)
+/* True if no board that is left made a run lately: all may be gone, as with their hub. */
+static bool all_fail(const struct run_board_pool *p)
+{
+    for (unsigned i = 0; i < p->n; i++) {
+        if (!p->seat[i].out && p->seat[i].failed < RUN_POOL_FAILED)
+            return false;
+    }
+    return true;
+}
+
+bool run_board_pool_put(struct run_board_pool *p, const struct run_target *t, const char *failed)
 {
     char reason[200] = "";
-    char why[240];
+    char why[300];
     struct seat *s;
     bool out;
 
-    if (failed)
+    if (failed != NULL)
         mpj_quarantine_get(p->locks, t->board, reason, sizeof(reason));
     snprintf(why, sizeof(why), "is in quarantine (%s)", reason);
     pthread_mutex_lock(&p->lock);
     s = seat_of(p, t);
     s->used = false;
-    if (!failed)
+    s->failed = failed != NULL ? s->failed + 1 : 0;
+    if (failed == NULL)
         s->blamed = 0;
-    if (reason[0] != '\0')
+    if (reason[0] != '\0') {
         drop(p, s, why);
-    else
+    } else if (failed != NULL && all_fail(p)) {
+        snprintf(why, sizeof(why), "failed %u runs in a row (%.200s)", s->failed, failed);
+        drop(p, s, why);
+    } else {
         judge(p, s);
+    }
     out = s->out;
     pthread_cond_broadcast(&p->given_back);
     pthread_mutex_unlock(&p->lock);

@@ -279,7 +279,9 @@ static void close_executor(void *executor)
 
 static bool board_failed(const json_t *result)
 {
-    return run_may_retry((int)json_integer_value(json_object_get(result, "code")));
+    const int code = (int)json_integer_value(json_object_get(result, "code"));
+
+    return run_may_retry(code) || code == MPJ_E_BUSY || code == MPJ_E_IDENTITY;
 }
 
 const struct run_work run_work_campaign = {.name = "campaign",
@@ -359,24 +361,57 @@ static void progress(void *ctx, unsigned done, unsigned running, double left_s)
         watch->progress(watch->ctx, &p);
 }
 
+/* Places of passes in a campaign that is resumed. What failed comes last, after other programs: one
+ * that makes its only board fail, again and again, keeps none of them from being measured, although
+ * the campaign ends after a few failures in a row (RUN_POOL_FAILED). */
+enum place { PLACE_NEW, PLACE_NEW_OF_FAILED, PLACE_FAILED, PLACE_DONE };
+
+/* Finds the places of a program's passes. */
+static int find_places(const struct run_campaign *c, unsigned id, unsigned char *place,
+                       struct mpj_err *err)
+{
+    bool failed = false;
+
+    for (unsigned pass = 0; pass < c->passes; pass++) {
+        enum mpj_dataset_state state;
+        if (mpj_dataset_state(c->data, id, pass, &state, err) != MPJ_E_OK)
+            return err->code;
+        failed = failed || state == MPJ_DATASET_FAILED;
+        place[pass] = state == MPJ_DATASET_DONE     ? PLACE_DONE
+                      : state == MPJ_DATASET_FAILED ? PLACE_FAILED
+                                                    : PLACE_NEW;
+    }
+    for (unsigned pass = 0; pass < c->passes; pass++) {
+        if (failed && place[pass] == PLACE_NEW)
+            place[pass] = PLACE_NEW_OF_FAILED;
+    }
+    return MPJ_E_OK;
+}
+
 /* Lists the passes that the data set does not have. */
 static int list(struct campaign_ctx *w, struct mpj_err *err)
 {
     const struct run_campaign *const c = w->executor.c;
     const unsigned total = c->programs * c->passes;
+    unsigned char *const place = calloc(total + 1U, 1);
+    int result = MPJ_E_OK;
 
     w->job = malloc((total + 1U) * sizeof(*w->job));
-    if (w->job == NULL)
+    if (w->job == NULL || place == NULL) {
+        free(place);
         return mpj_err_nomem(err);
-    for (unsigned i = 0; i < total; i++) {
-        bool done = false;
-        if (mpj_dataset_done(c->data, i / c->passes, i % c->passes, &done, err) != MPJ_E_OK)
-            return err->code;
-        if (!done)
-            w->job[w->todo++] = i;
+    }
+    for (unsigned id = 0; id < c->programs && result == MPJ_E_OK; id++)
+        result = find_places(c, id, place + (size_t)id * c->passes, err);
+    for (unsigned p = PLACE_NEW; p < PLACE_DONE && result == MPJ_E_OK; p++) {
+        for (unsigned i = 0; i < total; i++) {
+            if (place[i] == p)
+                w->job[w->todo++] = i;
+        }
     }
     w->had = total - w->todo;
-    return MPJ_E_OK;
+    free(place);
+    return result;
 }
 
 int run_campaign(struct run_campaign *c, const struct run_campaign_watch *watch,

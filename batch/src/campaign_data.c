@@ -12,6 +12,7 @@
 
 #include <sha2.h>
 
+#include "base/json.h"
 #include "run/boards.h"
 #include "run/kinds.h"
 
@@ -87,6 +88,8 @@ static int open_data(struct run_campaign *c, struct mpj_err *err)
 
 static int make_folder(struct run_campaign *c, struct mpj_err *err)
 {
+    if (json_check_text("the name of the data set", c->path, err) != MPJ_E_OK)
+        return err->code;
     if (asprintf(&c->work, "%s.work", c->path) < 0) {
         c->work = NULL;
         return mpj_err_nomem(err);
@@ -126,6 +129,7 @@ static int take_boards(struct run_campaign *c, struct mpj_err *err)
     static const char purpose[] = "mpjoule model campaign";
     const struct run_board_request r = {.target = c->o.target,
                                         .boards = c->o.boards,
+                                        .calibration = c->o.calibration,
                                         .purpose = purpose,
                                         .most = c->meter_channel == NULL ? c->o.jobs : 1,
                                         .note = c->engine.note};

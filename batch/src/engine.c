@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "base/stop.h"
+#include "base/tempdir.h"
 #include "engine_int.h"
 
 /* Runs executed here before those of other machines: they give the time of a run, and results to
@@ -101,6 +102,18 @@ static int execute_at(struct local_ctx *c, const json_t *order, const struct run
     return c->b->work->execute(c->b->executor, order, stem, at, result, err);
 }
 
+/* Returns why a run failed by what may be its board's fault; NULL: it did not. */
+static const char *board_failure(const struct local_ctx *c, const json_t *result)
+{
+    const char *const failed = json_string_value(json_object_get(result, "failed"));
+    const char *const point =
+        json_string_value(json_object_get(json_object_get(result, "point"), "failed"));
+
+    if (result == NULL || !c->b->work->board_failed(result))
+        return NULL;
+    return failed != NULL ? failed : point != NULL ? point : "without a message";
+}
+
 /* Executes a run on a board, and once more on another one if the first may be to blame. A board
  * that gets no more runs because of this one does not count. */
 static int execute_on_boards(struct local_ctx *c, const json_t *order, json_t **result,
@@ -113,7 +126,7 @@ static int execute_on_boards(struct local_ctx *c, const json_t *order, json_t **
     for (unsigned tried = 0;;) {
         const bool several = run_board_pool_size(boards) > 1;
         json_t *now = NULL;
-        bool failed;
+        const char *failed;
         bool stays;
         int code;
 
@@ -122,14 +135,15 @@ static int execute_on_boards(struct local_ctx *c, const json_t *order, json_t **
             return *result != NULL && err->code == MPJ_E_BOARDS ? MPJ_E_OK : err->code;
         at.tries = several ? RUN_TRIES_OF_SEVERAL : RUN_TRIES_OF_ONE;
         code = execute_at(c, order, &at, &now, err);
-        failed = code == MPJ_E_OK && c->b->work->board_failed(now);
+        failed = code == MPJ_E_OK ? board_failure(c, now) : NULL;
         json_decref(*result);
         *result = now;
         stays = run_board_pool_put(boards, at.board, failed);
-        if (code == MPJ_E_OK && !failed && before != NULL && before != at.board)
+        if (code == MPJ_E_OK && failed == NULL && before != NULL && before != at.board)
             run_board_pool_blame(boards, before);
         tried += stays;
-        if (!failed || !several || tried == RUN_BOARDS_OF_A_RUN || mpj_pool_stopping(&c->pool))
+        if (failed == NULL || !several || tried == RUN_BOARDS_OF_A_RUN ||
+            mpj_pool_stopping(&c->pool))
             return code;
         before = at.board;
     }
@@ -322,7 +336,7 @@ static int round_of(struct run_spread *s, struct mpj_err *err)
         result = mpj_err_set(err, MPJ_E_TARGET, "no task of %s returned a result: %.380s", r.folder,
                              why.code != MPJ_E_OK ? why.text : "without a message");
     else if (result == MPJ_E_OK)
-        run_round_remove(r.folder);
+        mpj_folder_remove(r.folder);
     free(r.folder);
     return result;
 }

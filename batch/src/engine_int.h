@@ -45,8 +45,6 @@ int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *er
  * NULL: they are this one's. why: the message of a task without results. */
 int run_round_collect(struct run_spread *s, const char *folder, const json_t *now,
                       struct mpj_err *why, struct mpj_err *err);
-/* Ends its tasks, and removes its files. */
-void run_round_remove(const char *folder);
 /* Takes the results of interrupted rounds, and removes those. */
 int run_round_recover(struct run_spread *s, struct mpj_err *err);
 /* Ends the waiting for a round: its tasks end soon, and a round without results is removed. */

@@ -3,7 +3,9 @@
  * Work of sweeps and tunes: `mpjoule run` in a separate process. In addition to the keys that all
  * orders have, an order has: elf, options and arguments (arrays of words), chip (lines of a
  * calibration of its own), figures (the result is a point; otherwise store and JSON are left), keep
- * and store (of its files). A result: status, as a shell has it; point, or sum (of the JSON).
+ * and store (of its files). A result: status, as a shell has it; whole (its files are in place of
+ * older ones; otherwise those stay); point, or sum (of the JSON) and failed (why,
+ * if not by itself).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -104,10 +106,10 @@ static void command_line(struct run_words *w, const json_t *order, const char *s
 
 /* ---- what came of it --------------------------------------------------------------------- */
 
-/* The last line that `mpjoule run` said, else the status. Allocated. */
+/* Returns the last line that a failed `mpjoule run` said, else the status. Allocated. */
 static char *said(const char *stem, int status)
 {
-    char *const path = run_cache_file(stem, ".err");
+    char *const path = run_cache_file(stem, RUN_FAILED_ERRORS);
     FILE *const f = path != NULL ? fopen(path, "re") : NULL;
     char *line = NULL;
     char *last = NULL;
@@ -144,6 +146,18 @@ static bool final(const json_t *run)
     return json_object_get(run, "exit_status") != NULL || json_object_get(run, "fault") != NULL;
 }
 
+/* True for a run that was measured to its end. */
+static bool is_measured(const json_t *run, int status)
+{
+    return status == 0 && json_object_get(run, "time_s") != NULL;
+}
+
+/* True for a run that was ended, since its result would be of no use. */
+static bool is_bound(const json_t *run, int status)
+{
+    return status == RUN_STATUS_BOUND && json_object_get(run, "exit_status") == NULL;
+}
+
 /* Returns how far a run had come when it was ended: the emulator's truth. */
 static json_t *progress_of(const json_t *run)
 {
@@ -163,9 +177,9 @@ static json_t *point_of(const json_t *run, const char *stem, int status)
     json_t *const o = json_object();
 
     json_put_text(o, "schema", RUN_POINT_SCHEMA);
-    if (status == RUN_STATUS_BOUND && exit_status == NULL) {
+    if (is_bound(run, status)) {
         json_object_set_new(o, "stopped", progress_of(run));
-    } else if (status == 0 && json_object_get(run, "time_s") != NULL) {
+    } else if (is_measured(run, status)) {
         json_object_set_new(o, "figures", run_figures(run, stem));
     } else {
         char *const why = exit_status != NULL ? NULL : said(stem, status);
@@ -187,32 +201,34 @@ static void drop(const char *stem, const char *end)
 }
 
 /* Removes the files that are not kept; messages of a failure stay. */
-static void drop_files(const json_t *order, const char *stem, int status)
+static void drop_files(const json_t *order, const char *stem, bool whole)
 {
-    static const char *const files[] = {".mpj",
-                                        ".mplog",
-                                        ".run.json",
-                                        ".emulator.log",
-                                        ".failed.mpj",
-                                        ".failed.mplog",
-                                        ".failed.emulator.log",
-                                        ".conf",
-                                        ".out",
-                                        ".err"};
+    static const char *const of_whole[] = {".mpj",  ".mplog", ".run.json", ".emulator.log",
+                                           ".conf", ".out",   ".err",      NULL};
+    static const char *const of_failed[] = {".failed.mpj", ".failed.mplog", ".failed.run.json",
+                                            ".failed.emulator.log", NULL};
+    const char *const *end = whole ? of_whole : of_failed;
 
-    for (size_t i = is(order, "store") ? 1 : 0; i < sizeof(files) / sizeof(files[0]); i++) {
-        if (status == 0 || status == RUN_STATUS_BOUND || i < 7)
-            drop(stem, files[i]);
-    }
+    if (whole && is(order, "store"))
+        end++;
+    for (; *end != NULL; end++)
+        drop(stem, *end);
 }
 
-static json_t *result_of(const json_t *order, const char *stem, const char *made, int status)
+static json_t *result_of(const json_t *order, const char *stem, bool whole, int status)
 {
-    json_t *const run = json_load_file(made, 0, NULL);
-    json_t *const result = json_object();
+    char made[16 + sizeof(".failed")];
     char sum[SHA256_DIGEST_STRING_LENGTH];
+    json_t *const result = json_object();
+    json_t *run;
+    char *path;
 
+    snprintf(made, sizeof(made), "%s%s", whole ? "" : ".failed",
+             is(order, "figures") ? ".run.json" : ".json");
+    path = run_cache_file(stem, made);
+    run = path != NULL ? json_load_file(path, 0, NULL) : NULL;
     json_object_set_new(result, "status", json_integer(status));
+    json_object_set_new(result, "whole", json_boolean(whole));
     if (is(order, "figures")) {
         json_t *const point = point_of(run, stem, status);
         json_object_set_new(result, "same",
@@ -220,52 +236,89 @@ static json_t *result_of(const json_t *order, const char *stem, const char *made
         json_object_set_new(result, "point", point);
     } else {
         json_object_set_new(result, "same", json_boolean(final(run)));
-        json_put_text(result, "sum", SHA256File(made, sum));
+        json_put_text(result, "sum", path != NULL ? SHA256File(path, sum) : NULL);
+        if (!whole && !final(run)) {
+            char *const why = said(stem, status);
+            json_put_text(result, "failed", why);
+            free(why);
+        }
     }
     json_decref(run);
+    free(path);
     return result;
 }
 
-static int execute(void *executor, const json_t *order, const char *stem,
-                   const struct run_place *at, json_t **result, struct mpj_err *err)
+/* Executes `mpjoule run`, whose files begin with stem. *whole: it has a result. */
+static int attempt(const json_t *order, const char *stem, const struct run_place *at, bool *whole,
+                   int *status, struct mpj_err *err)
 {
     const int lock = at->board != NULL ? mpj_lock_descriptor(at->board->lock) : -1;
     struct run_words w = {.n = 0};
     char *const chip = run_cache_file(stem, ".conf");
     char *const made = run_cache_file(stem, is(order, "figures") ? ".run.json" : ".json");
-    int status = 0;
+    json_t *run = NULL;
     int code = MPJ_E_OK;
 
-    (void)executor;
-    *result = NULL;
     if (chip == NULL || made == NULL)
         code = mpj_err_nomem(err);
     if (code == MPJ_E_OK && json_object_get(order, "chip") != NULL)
         code = make_chip(order, chip, err);
-    if (code == MPJ_E_OK && made != NULL) {
-        unlink(made);
+    if (code == MPJ_E_OK) {
         command_line(&w, order, stem, at->board, at->tries, chip, made);
-        code = run_cache_execute(stem, &w, lock, at->stopping, at->ctx, &status, err);
+        code = run_cache_execute(stem, &w, lock, at->stopping, at->ctx, status, err);
     }
     if (code == MPJ_E_OK && at->stopping(at->ctx))
         code = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
-    if (code == MPJ_E_OK)
-        *result = result_of(order, stem, made, status);
-    if (is(order, "figures") && !is(order, "keep"))
-        drop_files(order, stem, status);
+    if (code == MPJ_E_OK && made != NULL)
+        run = json_load_file(made, 0, NULL);
+    *whole = code == MPJ_E_OK &&
+             (is_measured(run, *status) || (is(order, "figures") && is_bound(run, *status)));
+    json_decref(run);
     run_words_free(&w);
     free(made);
     free(chip);
     return code;
 }
 
-/* 125 is a start command that failed, or something that no board can help. */
+static int execute(void *executor, const json_t *order, const char *stem,
+                   const struct run_place *at, json_t **result, struct mpj_err *err)
+{
+    char *const own = run_cache_begin(stem, err);
+    struct mpj_err late;
+    bool whole = false;
+    int status = 0;
+    int ended;
+    int code;
+
+    (void)executor;
+    *result = NULL;
+    if (own == NULL)
+        return err->code;
+    code = attempt(order, own, at, &whole, &status, err);
+    ended = run_cache_end(stem, whole, &late);
+    if (code == MPJ_E_OK && ended != MPJ_E_OK) {
+        *err = late;
+        code = ended;
+    }
+    if (code == MPJ_E_OK)
+        *result = result_of(order, stem, whole, status);
+    if (is(order, "figures") && !is(order, "keep"))
+        drop_files(order, stem, whole);
+    free(own);
+    return code;
+}
+
+/* 125 is a start command that failed, or something that no board can help. A program's own status
+ * may be any of them. */
 static bool board_failed(const json_t *result)
 {
     const json_int_t status = json_integer_value(json_object_get(result, "status"));
 
-    return status == RUN_STATUS_NO_PORT || status == RUN_STATUS_NO_ANSWER ||
-           status == RUN_STATUS_LINK || status == RUN_STATUS_FLASH || status == RUN_STATUS_FAILURE;
+    if (json_is_true(json_object_get(result, "same")))
+        return false;
+    return status == RUN_STATUS_NO_PORT || status == RUN_STATUS_IDENTITY ||
+           status == RUN_STATUS_NO_ANSWER || status == RUN_STATUS_LINK ||
+           status == RUN_STATUS_FLASH || status == RUN_STATUS_FAILURE;
 }
 
 const struct run_work run_work_program = {

@@ -168,7 +168,8 @@ static int put_copy(const void *what, FILE *f, struct mpj_err *err)
     return result;
 }
 
-/* Moves the run's files, if they are kept, to their final place: each file whole or not at all. */
+/* Moves the run's files, if they are kept, to their final place: each file whole or not at all.
+ * Those of a result replace older ones, whose key goes first; a failed run leaves STEM.failed.*. */
 static int publish(const struct task *t, const json_t *order, bool keep, struct mpj_err *err)
 {
     const char *const key = json_string_value(json_object_get(order, "key"));
@@ -187,8 +188,11 @@ static int publish(const struct task *t, const json_t *order, bool keep, struct 
         if (asprintf(&from, "%s/%s", t->temp.path, e->d_name) < 0 ||
             asprintf(&to, "%s%s", stem, e->d_name + strlen(key)) < 0)
             result = mpj_err_nomem(err);
-        else if (keep)
+        else if (keep) {
+            if (strncmp(e->d_name + strlen(key), ".failed.", 8) != 0)
+                run_cache_invalidate(stem);
             result = mpj_file_replace(to, put_copy, from, err);
+        }
         if (from != NULL)
             unlink(from);
         free(from);

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/tempdir.h"
 #include "engine_int.h"
 #include "run/cache.h"
 #include "run/paths.h"
@@ -177,7 +178,7 @@ int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *er
     for (unsigned i = 0; i < r->tasks && result == MPJ_E_OK; i++)
         result = make_task(s, r, i, err);
     if (result != MPJ_E_OK)
-        run_round_remove(r->folder);
+        mpj_folder_remove(r->folder);
     return result;
 }
 
@@ -499,20 +500,6 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
 
 /* ---- its end --------------------------------------------------------------------------------- */
 
-void run_round_remove(const char *folder)
-{
-    DIR *const d = opendir(folder);
-    const struct dirent *e;
-
-    while (d != NULL && (e = readdir(d)) != NULL) {
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            unlinkat(dirfd(d), e->d_name, 0);
-    }
-    if (d != NULL)
-        closedir(d);
-    rmdir(folder);
-}
-
 /* Returns the identity of this machine now, with all calibrations that the tasks name. */
 static json_t *identity_now(const char *folder)
 {
@@ -556,7 +543,7 @@ void run_round_abandon(const char *folder)
         unlink(file);
     free(file);
     if (!anything(folder))
-        run_round_remove(folder);
+        mpj_folder_remove(folder);
 }
 
 static int recover_round(struct run_spread *s, const char *folder, struct mpj_err *err)
@@ -570,7 +557,7 @@ static int recover_round(struct run_spread *s, const char *folder, struct mpj_er
     result = run_round_collect(s, folder, now, &ignored, err);
     json_decref(now);
     if (result == MPJ_E_OK)
-        run_round_remove(folder);
+        mpj_folder_remove(folder);
     return result;
 }
 

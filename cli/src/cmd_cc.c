@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule cc: the GNU Arm compiler with the runtime's specs. */
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -206,10 +208,23 @@ static unsigned pass_on(FILE *from)
     return found;
 }
 
+/* Executes the compiler in the child, which ends with its parent. Never returns. */
+static void become(const char **args, const int ends[2], pid_t parent)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
+        _exit(127);
+    close(ends[0]);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+    execvp(COMPILER, (char *const *)args); /* POSIX: exec does not write to it */
+    _exit(127);
+}
+
 /* Runs the compiler with its messages filtered; returns its exit status, or -1 and errno. cxx: it
  * has a source file of C++. */
 static int compile(const char **args, bool cxx)
 {
+    const pid_t self = getpid();
     FILE *from = NULL;
     int ends[2];
     int status;
@@ -220,13 +235,8 @@ static int compile(const char **args, bool cxx)
     if (pipe(ends) != 0)
         return -1;
     child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[1]);
-        execvp(COMPILER, (char *const *)args); /* POSIX: exec does not write to it */
-        _exit(127);
-    }
+    if (child == 0)
+        become(args, ends, self);
     if (child < 0 || (from = fdopen(ends[0], "r")) == NULL) {
         why = errno;
         close(ends[0]); /* the compiler ends when it writes */

@@ -141,7 +141,7 @@ static int collect(void *input, struct mpj_err *err)
     cli_file(&o->files, o->out.json, CLI_WRITTEN);
     cli_file(&o->files, o->out.csv, CLI_WRITTEN);
     cli_file(&o->files, o->out.svg, CLI_WRITTEN);
-    cli_file(&o->files, o->run.tune.folder, CLI_MADE);
+    cli_file(&o->files, o->run.tune.folder, CLI_MADE | CLI_FOLDER);
     return run_inputs_explore(&reads, &o->run, err);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -13,6 +14,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "run/recipe.h"
 #include "run/record.h"
 #include "upload_show.h"
 
@@ -256,6 +258,14 @@ static bool is_missing(const struct mpj_energy *e, const struct mpj_energy_check
             (strcmp(c->name, "samples") == 0 && (e->samples > 0 || e->time_s >= 1.0)));
 }
 
+/* True if the log is a pipe or a device, from which it cannot be read again. */
+static bool is_passed_on(const char *log)
+{
+    struct stat st;
+
+    return stat(log, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 /* Shows the content of the file. failed: it ended early; its content up to there is good. */
 static int publish(struct record_options *o, bool failed, struct mpj_err *err)
 {
@@ -264,9 +274,12 @@ static int publish(struct record_options *o, bool failed, struct mpj_err *err)
     const bool instead = fills_stdout(o);
     struct mpj_energy *e = NULL;
     struct mpj_err late;
-    int result = mpj_energy_load(&e, log, NULL, NULL, err);
+    int result = MPJ_E_OK;
     int shown = MPJ_E_OK;
 
+    if (is_passed_on(log))
+        return MPJ_E_OK;
+    result = mpj_energy_load(&e, log, NULL, NULL, err);
     if (result != MPJ_E_OK)
         return result;
     check_clock(e, &o->run);
@@ -311,6 +324,14 @@ static int prepare(struct record_options *o, struct mpj_err *err)
     const struct run_inputs reads = cli_files_inputs(files);
 
     o->run.o = o->cli.run;
+    if (run_name_check(o->run.o.store, err) != MPJ_E_OK)
+        return err->code;
+    if (is_passed_on(o->run.o.store) && (o->cli.json != NULL || o->csv != NULL || o->cli.compress))
+        return mpj_err_set(
+            err, MPJ_E_USAGE,
+            "%s is not a regular file: --json, --csv and --compress need one, to read "
+            "the recording again",
+            o->run.o.store);
     cli_file(files, o->run.o.store, CLI_MADE | CLI_GROWS);
     cli_file(files, o->cli.json, CLI_WRITTEN);
     cli_file(files, o->csv, CLI_WRITTEN);

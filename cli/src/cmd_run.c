@@ -16,11 +16,14 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "hil/target.h"
 #include "learned.h"
+#include "printed.h"
 #include "report/report.h"
 #include "run/energy_model.h"
 #include "run/passes.h"
 #include "run/paths.h"
+#include "run/recipe.h"
 #include "run_check.h"
 #include "seeds.h"
 #include "spread.h"
@@ -148,12 +151,6 @@ static void bound(struct argp_state *state, struct run_options *o, const char *a
     free(text);
 }
 
-/* Files for the program's stdout and stderr instead of ours: --stdout, --stderr. */
-static struct printed {
-    const char *path; /* NULL: to ours */
-    FILE *file; /* opened, and an older one's content gone, when there is something to write */
-} printed[2];
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct cli_options *const c = state->input;
@@ -226,7 +223,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_STDERR:
         if (arg[0] == '\0' || cli_is_stdout(arg))
             argp_error(state, "--std%s takes a file", key == KEY_STDOUT ? "out" : "err");
-        printed[key == KEY_STDERR].path = arg;
+        printed_set(key == KEY_STDERR ? 2 : 1, arg);
         return 0;
     case KEY_PREDICTOR:
         o->predictor = arg;
@@ -371,38 +368,26 @@ struct screen {
     struct cli_progress upload;
 };
 
-/* Opens the file that the program prints to; NULL and errno: it cannot be opened. */
-static FILE *open_printed(struct printed *p)
-{
-    struct printed *const other = &printed[p == printed];
-
-    if (p->file == NULL && other->file != NULL && other->path != NULL &&
-        strcmp(p->path, other->path) == 0)
-        p->file = other->file;
-    if (p->file == NULL)
-        p->file = fopen(p->path, "w");
-    return p->file;
-}
-
 static const char *unwritten; /* file that did not take the program's output; NULL: stdout */
 
 static int on_console(void *ctx, int stream, const void *data, size_t len)
 {
     struct screen *const s = ctx;
-    struct printed *const p = &printed[stream != 1];
-    FILE *f = stream == 1 && !cli_is_stdout(s->o->json) ? stdout : stderr;
-    int failed;
+    const char *const path = printed_path(stream);
+    FILE *const f = stream == 1 && !cli_is_stdout(s->o->json) ? stdout : stderr;
+    int failed = 0;
 
-    if (p->path != NULL)
-        f = open_printed(p);
-    else
+    if (path != NULL) {
+        failed = printed_write(stream, data, len);
+    } else {
         cli_live_clear();
-    if (p->path == NULL && len > 0 && isatty(fileno(f)) == 1)
-        s->prompt = ((const char *)data)[len - 1] != '\n';
-    if ((f != NULL && fwrite(data, 1, len, f) == len && fflush(f) == 0) || f == stderr)
-        return 0;
-    failed = errno;
-    unwritten = p->path;
+        if (len > 0 && isatty(fileno(f)) == 1)
+            s->prompt = ((const char *)data)[len - 1] != '\n';
+        if ((fwrite(data, 1, len, f) != len || fflush(f) != 0) && f != stderr)
+            failed = errno;
+    }
+    if (failed != 0)
+        unwritten = path;
     return failed;
 }
 
@@ -414,24 +399,6 @@ static int not_written(int number, struct mpj_err *err)
     return unwritten != NULL
                ? mpj_err_set(err, MPJ_E_IO, "%s to %s: %s", text, unwritten, strerror(number))
                : mpj_err_set(err, MPJ_E_IO, "%s: %s", text, strerror(number));
-}
-
-/* Closes the files that the program printed to; creates those of a run that printed nothing,
- * empty. */
-static int close_printed(struct mpj_err *err)
-{
-    int result = MPJ_E_OK;
-
-    for (struct printed *p = printed; p < printed + 2; p++) {
-        if (p->path != NULL && open_printed(p) == NULL)
-            result = mpj_err_errno(err, "cannot write %s", p->path);
-    }
-    if (printed[1].file != printed[0].file && printed[1].file != NULL)
-        fclose(printed[1].file); /* flushed at each write */
-    if (printed[0].file != NULL)
-        fclose(printed[0].file);
-    printed[0].file = printed[1].file = NULL; /* the next run's are others */
-    return result;
 }
 
 static void on_progress(void *ctx, unsigned done, unsigned passes, const struct mpj_progress *p)
@@ -461,10 +428,7 @@ static void on_pass_done(void *ctx)
 static void on_retry(void *ctx, unsigned retry, unsigned retries, const struct mpj_err *err)
 {
     on_pass_done(ctx);
-    for (unsigned i = 0; i < 2; i++) {
-        if (printed[i].file != NULL && ftruncate(fileno(printed[i].file), 0) == 0)
-            rewind(printed[i].file);
-    }
+    printed_again();
     cli_note("%s; retry %u of %u", err->text, retry, retries);
 }
 
@@ -557,8 +521,8 @@ static int publish_failed(struct run_measurement *r, unsigned n, bool quiet, str
     return status;
 }
 
-/* Makes the private folder of the debugger's socket, if none was named, and prints the command for
- * the debugger in another terminal. */
+/* Makes the private folder of the debugger's socket, if none was named, or checks the path, and
+ * prints the command for the debugger in another terminal. */
 static int tell_debugger(struct run_options *o, struct mpj_tempdir *dir, struct mpj_err *err)
 {
     static char path[100];
@@ -572,6 +536,8 @@ static int tell_debugger(struct run_options *o, struct mpj_tempdir *dir, struct 
         snprintf(path, sizeof(path), "%s/" GDB_SOCKET, dir->path);
         o->gdb = path;
     }
+    if (mpj_emulator_gdb(o->gdb, err) != MPJ_E_OK)
+        return err->code;
     script = run_path_gdb();
     if (script == NULL)
         return mpj_err_nomem(err);
@@ -587,17 +553,19 @@ static int add_files(struct cli_options *o, struct mpj_err *err)
     struct cli_files *const files = &o->files;
     char *const failed = run_failed_name(o->run.store);
     const struct run_inputs reads = cli_files_inputs(files);
-    const bool shared = printed[0].path != NULL && printed[1].path != NULL &&
-                        strcmp(printed[0].path, printed[1].path) == 0;
 
-    cli_file(files, o->run.store, CLI_WRITTEN | CLI_GROWS);
     if (failed == NULL)
         return mpj_err_nomem(err);
+    if (run_name_check(o->run.store, err) != MPJ_E_OK) {
+        free(failed);
+        return err->code;
+    }
+    cli_file(files, o->run.store, CLI_WRITTEN | CLI_GROWS);
     cli_file(files, failed, CLI_MADE | CLI_OWN);
     free(failed);
     cli_file(files, o->json, CLI_WRITTEN);
-    cli_file(files, printed[0].path, CLI_WRITTEN);
-    cli_file(files, shared ? NULL : printed[1].path, CLI_WRITTEN);
+    if (printed_files(files, err) != MPJ_E_OK)
+        return err->code;
     for (unsigned i = 0; i < RUN_METER_FILES; i++) {
         char *const file = run_meter_file(o->run.store, i);
         if (file == NULL)
@@ -647,9 +615,9 @@ static int run_it(struct cli_options *o)
     int result;
 
     screen.upload.quiet = !cli_shows_progress();
-    o->run.out_terminal = printed[0].path == NULL &&
+    o->run.out_terminal = printed_path(1) == NULL &&
                           isatty(cli_is_stdout(o->json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
-    o->run.err_terminal = printed[1].path == NULL && isatty(STDERR_FILENO) == 1;
+    o->run.err_terminal = printed_path(2) == NULL && isatty(STDERR_FILENO) == 1;
     r = (struct run_measurement){.o = o->run};
 
     result = prepare(o, &r, &err);
@@ -682,8 +650,10 @@ static int run_it(struct cli_options *o)
     } else {
         status = publish_failed(&r, done, unread, &err);
     }
-    if (whole && result == MPJ_E_OK && r.output == 0)
-        result = close_printed(&err);
+    if (printed_end(stored && r.output == 0, &late) != MPJ_E_OK && result == MPJ_E_OK) {
+        err = late;
+        result = err.code;
+    }
     if (unread)
         cli_end_unread();
     if (result == MPJ_E_OK && r.output != 0)
@@ -704,8 +674,8 @@ static int run_it(struct cli_options *o)
 static int run_member(struct cli_options *o, bool shown)
 {
     cli_set_quiet();
-    for (unsigned i = 0; i < 2 && !shown; i++)
-        printed[i].path = "/dev/null";
+    for (int stream = 1; stream <= 2 && !shown; stream++)
+        printed_set(stream, "/dev/null");
     return run_it(o);
 }
 

@@ -123,7 +123,7 @@ static int collect(void *input, struct mpj_err *err)
 
     cli_file(&o->files, o->out.json, CLI_WRITTEN);
     cli_file(&o->files, o->out.svg, CLI_WRITTEN);
-    cli_file(&o->files, o->run.folder, CLI_MADE);
+    cli_file(&o->files, o->run.folder, CLI_MADE | CLI_FOLDER);
     return run_inputs_sweep(&reads, &o->run, err);
 }
 

@@ -285,7 +285,7 @@ static int collect(void *input, struct mpj_err *err)
     cli_file(&o->files, o->csv, CLI_WRITTEN);
     cli_file(&o->files, o->landscape, CLI_WRITTEN);
     cli_file(&o->files, o->svg, CLI_WRITTEN);
-    cli_file(&o->files, o->run.folder, CLI_MADE);
+    cli_file(&o->files, o->run.folder, CLI_MADE | CLI_FOLDER);
     cli_file(&o->files, o->space, CLI_READ);
     cli_file(&o->files, o->replay, CLI_READ);
     return run_inputs_tune(&reads, &o->run, err);

@@ -83,6 +83,20 @@ static bool may_be_same(const struct cli_file *a, const struct cli_file *b)
            ((b->use & CLI_OWN) != 0 && (a->use & TESTED) == 0);
 }
 
+/* Checks that an output is not among the files of a folder that the command itself fills. */
+static int check_folders(const struct cli_files *f, const struct cli_file *output,
+                         struct mpj_err *err)
+{
+    for (size_t k = 0; k < f->n && (output->use & TESTED) != 0; k++) {
+        if ((f->file[k].use & CLI_FOLDER) != 0 && mpj_file_within(output->path, f->file[k].path))
+            return mpj_err_set(err, MPJ_E_USAGE,
+                               "%s is in the folder of the command's own files, %s: name one "
+                               "elsewhere",
+                               output->path, f->file[k].path);
+    }
+    return MPJ_E_OK;
+}
+
 /* Checks that the path of that output is not an input, nor one of the outputs before the end. */
 static int check_path(const struct cli_files *f, size_t output, const char *path, size_t end,
                       struct mpj_err *err)
@@ -121,7 +135,9 @@ static int check_apart(const struct cli_files *f, struct mpj_err *err)
 
         if (!is_output(&f->file[i]))
             continue;
-        result = check_path(f, i, f->file[i].path, i, err);
+        result = check_folders(f, &f->file[i], err);
+        if (result == MPJ_E_OK)
+            result = check_path(f, i, f->file[i].path, i, err);
         if (result == MPJ_E_OK)
             result = growing(&f->file[i], &grows, err);
         if (result == MPJ_E_OK && grows != NULL)

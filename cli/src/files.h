@@ -17,6 +17,8 @@ enum cli_use {
     CLI_GROWS = 4,   /* with one of the two: NAME.new until it is complete */
     CLI_OWN = 8, /* with CLI_MADE: a name that the user does not give, where no link is followed or
                     written to: what it replaces may be any other such file */
+    CLI_FOLDER = 16, /* with CLI_MADE: a folder of the command's own files: no output of CLI_WRITTEN
+                        may be in it */
 };
 
 struct cli_file;

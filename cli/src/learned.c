@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stop.h"
 #include "base/tempdir.h"
 #include "cli.h"
 #include "hil/image.h"
@@ -383,19 +384,57 @@ static json_t *learn(const struct cli_options *o, variant_one *one, struct mpj_e
     return out;
 }
 
+/* Adds the program's entry to the file, where other commands may have put theirs since it was read.
+ */
+static int put_entry(const char *path, const char *key, json_t *found, struct mpj_err *err)
+{
+    json_t *const root = load(path, err);
+    int result = root != NULL ? MPJ_E_OK : err->code;
+
+    if (root != NULL) {
+        json_object_set(json_object_get(root, "programs"), key, found);
+        result = mpj_file_replace(path, put, root, err);
+    }
+    json_decref(root);
+    return result;
+}
+
+/* Adds it while no other command changes the file. */
+static int keep(const char *path, const char *key, json_t *found, struct mpj_err *err)
+{
+    char *lock = NULL;
+    int result;
+    int fd;
+
+    if (asprintf(&lock, "%s.lock", path) < 0)
+        return mpj_err_nomem(err);
+    fd = mpj_file_lock(lock, true, err);
+    result = fd;
+    if (fd >= 0) {
+        result = put_entry(path, key, found, err);
+        unlink(lock);
+        close(fd);
+    } else if (mpj_stop_count() > 0) {
+        result = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+    }
+    free(lock);
+    return result;
+}
+
 /* Finds the decision in the file, or learns it and writes the file. *text: allocated; NULL: the
  * policy itself decides. */
 static int decide(const struct cli_options *o, variant_one *one, char **text, struct mpj_err *err)
 {
     char key[SHA256_DIGEST_STRING_LENGTH];
     json_t *const root = load(o->learned, err);
-    json_t *programs = json_object_get(root, "programs");
     json_t *found;
     const char *decision;
     int result = root != NULL ? key_of(&o->run, key, err) : err->code;
 
     *text = NULL;
-    found = result == MPJ_E_OK ? json_incref(json_object_get(programs, key)) : NULL;
+    found = result == MPJ_E_OK
+                ? json_incref(json_object_get(json_object_get(root, "programs"), key))
+                : NULL;
     decision = json_string_value(json_object_get(found, "decision"));
     if (result == MPJ_E_OK && !is_decision(decision)) {
         json_decref(found);
@@ -403,9 +442,7 @@ static int decide(const struct cli_options *o, variant_one *one, char **text, st
         result = err->code;
         decision = json_string_value(json_object_get(found, "decision"));
         if (found != NULL)
-            json_object_set(programs, key, found);
-        if (found != NULL)
-            result = mpj_file_replace(o->learned, put, root, err);
+            result = keep(o->learned, key, found, err);
     }
     if (result == MPJ_E_OK && decision != NULL && asprintf(text, NAME "%s", decision) < 0)
         result = mpj_err_nomem(err);

@@ -3,7 +3,9 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -14,6 +16,7 @@
 #include "model_commands.h"
 #include "models/generate.h"
 #include "run/kinds.h"
+#include "run/recipe.h"
 #include "upload_show.h"
 
 enum key {
@@ -32,6 +35,7 @@ struct campaign_options {
     struct cli_options cli;
     struct run_campaign run; /* its o is filled from cli.run */
     const char *csv;         /* file; NULL: none */
+    char *failed_csv;        /* of an incomplete data set, if csv is a file */
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -161,11 +165,14 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
     return mpj_dataset_csv(what, f, err);
 }
 
-/* Prints the contents of the data set, and what is missing. */
+/* Prints the contents of the data set, and what is missing; writes the CSV. That of an incomplete
+ * one does not replace a whole one. */
 static int sum_up(void *input, struct mpj_err *err)
 {
     const struct campaign_options *const o = input;
     struct mpj_dataset *ds;
+    const char *csv;
+    bool whole;
     unsigned complete = 0;
     double time = 0.0;
     int result = mpj_dataset_load(&ds, o->run.path, err);
@@ -183,13 +190,30 @@ static int sum_up(void *input, struct mpj_err *err)
         if (ds->program[i].missing != NULL)
             printf("  %s: %s\n", ds->program[i].name, ds->program[i].missing);
     }
-    if (o->csv != NULL)
-        result = mpj_file_write(o->csv, put_csv, ds, err);
-    if (result == MPJ_E_OK && complete < ds->programs)
+    whole = complete == ds->programs;
+    csv = whole || o->failed_csv == NULL ? o->csv : o->failed_csv;
+    if (csv != NULL)
+        result = csv == o->failed_csv ? mpj_file_replace(csv, put_csv, ds, err)
+                                      : mpj_file_write(csv, put_csv, ds, err);
+    if (result == MPJ_E_OK && !whole) {
         result = mpj_err_set(err, MPJ_E_PROGRAM, "%zu of %zu programs are incomplete",
                              ds->programs - complete, ds->programs);
+        if (csv != NULL && csv == o->failed_csv)
+            cli_append_kept(err, csv);
+    }
     mpj_dataset_free(ds);
     return result;
+}
+
+/* Names the CSV of an incomplete data set, unless it goes to a pipe or a device. */
+static int name_failed(struct campaign_options *o, struct mpj_err *err)
+{
+    struct stat st;
+
+    if (o->csv == NULL || cli_is_stdout(o->csv) || (stat(o->csv, &st) == 0 && !S_ISREG(st.st_mode)))
+        return MPJ_E_OK;
+    o->failed_csv = run_failed_name(o->csv);
+    return o->failed_csv != NULL ? MPJ_E_OK : mpj_err_nomem(err);
 }
 
 static int collect(void *input, struct mpj_err *err)
@@ -197,9 +221,14 @@ static int collect(void *input, struct mpj_err *err)
     struct campaign_options *const o = input;
     struct cli_files *const files = &o->cli.files;
 
+    if (name_failed(o, err) != MPJ_E_OK)
+        return err->code;
     o->run.reads = cli_files_inputs(files);
+    if (run_name_check(o->run.path, err) != MPJ_E_OK)
+        return err->code;
     cli_file(files, o->run.path, CLI_MADE);
     cli_file(files, o->csv, CLI_WRITTEN);
+    cli_file(files, o->failed_csv, CLI_MADE | CLI_OWN);
     cli_file(files, o->run.list, CLI_READ);
     return run_inputs_options(&o->run.reads, &o->cli.run, err);
 }
@@ -220,7 +249,10 @@ static int run(void *input, struct mpj_err *err)
 
 static void release(void *input)
 {
-    run_campaign_release(&((struct campaign_options *)input)->run);
+    struct campaign_options *const o = input;
+
+    run_campaign_release(&o->run);
+    free(o->failed_csv);
 }
 
 int model_campaign(int argc, char **argv)

@@ -180,7 +180,7 @@ int selftest_json(const struct mpj_selftest *t, const struct selftest_about *abo
         json_array_append_new(notes, json_string(t->note[i]));
     json_object_set_new(o, "notes", notes);
     if (json_dumpf(o, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF || fflush(out) != 0)
-        result = mpj_err_set(err, MPJ_E_IO, "cannot write the JSON");
+        result = mpj_err_errno(err, "cannot write the JSON");
     json_decref(o);
     return result;
 }

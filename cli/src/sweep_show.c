@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
 #include "base/file.h"
 #include "cli.h"
 #include "conclude.h"
+#include "run/cache.h"
 
 enum criterion { TIME, ENERGY, EDP, ED2P, CRITERIA };
 
@@ -132,6 +134,26 @@ static void put_relative(int width, int digits, double v, const char *unit)
         printf("%*s%*s", width, "-", (int)strlen(unit), "");
 }
 
+/* Prints why a row has no figures, with the file of its messages if there is one. */
+static void text_failed(const struct run_sweep_point *p)
+{
+    char *file = NULL;
+
+    if (!p->made) {
+        puts("  not run");
+        return;
+    }
+    printf("  failed, exit status %d", p->status);
+    if (asprintf(&file, "%s" RUN_FAILED_ERRORS, p->stem) < 0)
+        file = NULL;
+    if (file != NULL && access(file, F_OK) == 0) {
+        printf(": see ");
+        put_word(0, file);
+    }
+    putchar('\n');
+    free(file);
+}
+
 static void text_row(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     const struct run_sweep_point *const first = first_of(s, p);
@@ -140,9 +162,7 @@ static void text_row(const struct run_sweep *s, const struct run_sweep_point *p)
     for (unsigned i = 0; i < s->axes; i++)
         put_word(axis_width(&s->axis[i]), s->axis[i].value[p->index[i]]);
     if (p->failed || !p->made) {
-        printf("  failed, exit status %d: see ", p->status);
-        put_word(0, p->stem);
-        puts(".err");
+        text_failed(p);
         return;
     }
     printf("%13.3f", p->time_s * 1e3);
@@ -364,7 +384,8 @@ int sweep_show(const struct run_sweep *s, const struct sweep_files *files, struc
     result = cli_output(result, failed < s->points ? files->svg : NULL, conclude_draw, &all, err);
     conclude_free(&all);
     if (result == MPJ_E_OK && failed > 0)
-        result = mpj_err_set(err, MPJ_E_PROGRAM, "%u of %u runs failed: see the .err files in %s",
-                             failed, s->points, s->folder);
+        result =
+            mpj_err_set(err, MPJ_E_PROGRAM, "%u of %u runs failed: see the .failed.err files in %s",
+                        failed, s->points, s->folder);
     return result;
 }

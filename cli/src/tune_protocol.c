@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tune_protocol.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,37 +10,61 @@
 #include "base/stop.h"
 #include "tune_show.h"
 
+#define LINE_MOST (1U << 20) /* bytes */
+
 static int refuse(const char *why, struct mpj_err *err)
 {
     return json_line(json_pack("{ss}", "error", why), stdout, err);
+}
+
+static bool blank(const char *text, size_t length)
+{
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    return length == 0;
+}
+
+/* Reads a line, which may have any bytes, or its first LINE_MOST. Returns how many; 0: the end. */
+static size_t bytes(char *text)
+{
+    size_t n = 0;
+    int c = 0;
+
+    while (n < LINE_MOST && c != '\n' && (c = getc(stdin)) != EOF)
+        text[n++] = (char)c;
+    return n;
 }
 
 /* Reads the next line as an object; NULL with err->code MPJ_E_OK: the other side has ended. Answers
  * a line that is not one with an error and skips it. */
 static json_t *line(struct mpj_err *err)
 {
-    char *text = NULL;
-    size_t size = 0;
-    ssize_t length;
+    char *const text = malloc(LINE_MOST);
     json_t *o = NULL;
+    size_t length;
 
     err->code = MPJ_E_OK;
-    while (o == NULL && (length = getline(&text, &size, stdin)) > 0) {
+    if (text == NULL) {
+        mpj_err_nomem(err);
+        return NULL;
+    }
+    while (o == NULL && err->code == MPJ_E_OK && (length = bytes(text)) > 0) {
         json_error_t where;
-        if (strspn(text, " \t\r\n") == (size_t)length)
+        if (length == LINE_MOST && text[length - 1] != '\n') {
+            mpj_err_set(err, MPJ_E_USAGE, "a line on stdin has more than %u bytes", LINE_MOST);
+            break;
+        }
+        if (blank(text, length))
             continue;
-        o = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, &where);
+        o = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
         if (json_is_object(o))
             continue;
-        if (refuse(o == NULL && json_error_code(&where) == json_error_duplicate_key
-                       ? "a name is in the line twice"
-                       : "not an object of JSON in one line",
-                   err) != MPJ_E_OK)
-            length = 0;
+        refuse(o == NULL && json_error_code(&where) == json_error_duplicate_key
+                   ? "a name is in the line twice"
+                   : "not an object of JSON in one line",
+               err);
         json_decref(o);
         o = NULL;
-        if (length == 0)
-            break;
     }
     free(text);
     return o;

@@ -200,10 +200,9 @@ static void read_program(struct kepts *k, const char *folder)
 /* The key first: without it the others are not taken for a run. */
 static void drop(const char *stem)
 {
-    static const char *const ends[] = {
-        ".key",  ".sample.json", ".json",        ".mpj",          ".mplog",
-        ".conf", ".run.json",    ".failed.mpj",  ".failed.mplog", ".failed.emulator.log",
-        ".out",  ".err",         ".emulator.log"};
+    static const char *const ends[] = {".key", RUN_TUNE_SAMPLE, ".json",        RUN_TUNE_FAILURE,
+                                       ".mpj", ".mplog",        ".conf",        ".run.json",
+                                       ".out", ".err",          ".emulator.log"};
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         char *const path = run_cache_file(stem, ends[i]);
@@ -211,6 +210,7 @@ static void drop(const char *stem)
             unlink(path);
         free(path);
     }
+    run_cache_forget(stem);
 }
 
 void run_gate_prune(const char *folder, off_t most)

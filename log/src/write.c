@@ -256,6 +256,34 @@ int mpj_log_place(struct mpj_log *log, struct mpj_err *err)
     return err->code;
 }
 
+/* Writes the content of an open file. */
+static int put_copy(const void *what, FILE *f, struct mpj_err *err)
+{
+    const int fd = *(const int *)what;
+    uint8_t data[4096];
+    off_t at = 0;
+    ssize_t n;
+
+    while ((n = pread(fd, data, sizeof(data), at)) > 0) {
+        if (fwrite(data, 1, (size_t)n, f) != (size_t)n)
+            break;
+        at += n;
+    }
+    return n == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot write the recording");
+}
+
+/* Renames an open file. The place of a log that is named by a link may be in another file system:
+ * then it is copied, and removed when the copy is whole. */
+static bool move(int fd, const char *from, const char *to)
+{
+    struct mpj_err ignored;
+
+    if (rename(from, to) == 0)
+        return true;
+    return errno == EXDEV && mpj_file_replace(to, put_copy, &fd, &ignored) == MPJ_E_OK &&
+           unlink(from) == 0;
+}
+
 /* True if a failed attempt may be kept there: it replaces nothing, or a log. */
 static bool may_keep(const char *path)
 {
@@ -283,38 +311,43 @@ static bool is_recorded(const char *path)
     return result == 1;
 }
 
-void mpj_log_rescue(const char *path, const char *failed)
+int mpj_log_rescue(const char *path, const char *failed, struct mpj_err *err)
 {
-    struct mpj_err err;
     struct stat st;
     char *temp;
     char *place;
     int fd = -1;
+    int result = find_place(&place, path, err);
 
-    if (find_place(&place, path, &err) != MPJ_E_OK || place == NULL)
-        return;
+    if (result != MPJ_E_OK || place == NULL)
+        return result;
     if (asprintf(&temp, "%s.new", place) < 0)
         temp = NULL;
-    if (temp != NULL)
+    if (!may_keep(failed))
+        result = mpj_err_set(err, MPJ_E_USAGE,
+                             "%s is where a failed attempt would be kept, and not a log: remove it",
+                             failed);
+    else if (temp != NULL)
         fd = open(temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
         st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_recorded(temp) &&
-        may_keep(failed))
-        (void)rename(temp, failed);
+        !move(fd, temp, failed))
+        result =
+            mpj_err_errno(err, "cannot keep %s, of a run that was killed, as %s", temp, failed);
     if (fd >= 0)
         close(fd);
     free(temp);
     free(place);
+    return result;
 }
 
 bool mpj_log_fail(struct mpj_log *log, const char *failed)
 {
     bool kept = false;
 
-    if (log != NULL && log->temp != NULL && log->recorded && failed != NULL && may_keep(failed))
-        kept = rename(log->temp, failed) == 0;
-    if (kept) {
-        free(log->temp);
+    if (log != NULL && log->temp != NULL && log->recorded && failed != NULL) {
+        kept = may_keep(failed) && move(log->fd, log->temp, failed);
+        free(log->temp); /* PATH.new stays, if something has come there meanwhile */
         log->temp = NULL;
     }
     mpj_log_abandon(log);
@@ -364,32 +397,17 @@ int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t le
 
 /* ---- its end ------------------------------------------------------------------ */
 
-static int put_copy(const void *what, FILE *f, struct mpj_err *err)
-{
-    const struct mpj_log *const log = what;
-    uint8_t data[4096];
-    off_t at = 0;
-    ssize_t n;
-
-    while ((n = pread(log->fd, data, sizeof(data), at)) > 0) {
-        if (fwrite(data, 1, (size_t)n, f) != (size_t)n)
-            break;
-        at += n;
-    }
-    return n == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot write the recording");
-}
-
 /* Gives a file without a name one: its own, if that is free. */
 static int restore(const struct mpj_log *log, struct mpj_err *err)
 {
     char *other = NULL;
     const char *at = log->path;
     struct mpj_err why;
-    int result = mpj_file_new(at, put_copy, log, &why);
+    int result = mpj_file_new(at, put_copy, &log->fd, &why);
 
     if (result == MPJ_E_BUSY && asprintf(&other, "%s.removed", log->path) >= 0) {
         at = other;
-        result = mpj_file_new(at, put_copy, log, &why);
+        result = mpj_file_new(at, put_copy, &log->fd, &why);
     }
     if (result == MPJ_E_OK)
         mpj_err_set(err, MPJ_E_IO, "%s was removed during the recording, which is now in %s",
@@ -417,7 +435,7 @@ static int check_name(const struct mpj_log *log, struct mpj_err *err)
     if (stat(name, &there) == 0 && there.st_dev == own.st_dev && there.st_ino == own.st_ino)
         return MPJ_E_OK;
     if (own.st_nlink == 0 && log->temp != NULL &&
-        mpj_file_new(name, put_copy, log, err) == MPJ_E_OK)
+        mpj_file_new(name, put_copy, &log->fd, err) == MPJ_E_OK)
         return MPJ_E_OK;
     if (own.st_nlink == 0)
         return restore(log, err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/sql.h"
+#include "dataset_int.h"
 
 #define UW_PER_MW 1e3
 
@@ -73,17 +74,16 @@ static const struct mpj_sql_rule thread_rules[] = {
     {"thread_truth", MPJ_SQL_FIGURE, false, "energy_uj", NULL},
 };
 
-static int check(struct loader *l)
+int dataset_check(sqlite3 *db, const char *path, int version, struct mpj_err *err)
 {
     static const char is[] = "is damaged";
 
-    if (mpj_sql_whole(l->db, l->path, is, l->err) != MPJ_E_OK ||
-        mpj_sql_rules(l->db, l->path, is, rules, sizeof(rules) / sizeof(rules[0]), l->err) !=
-            MPJ_E_OK)
-        return l->err->code;
-    return l->version < 2 ? MPJ_E_OK
-                          : mpj_sql_rules(l->db, l->path, is, thread_rules,
-                                          sizeof(thread_rules) / sizeof(thread_rules[0]), l->err);
+    if (mpj_sql_whole(db, path, is, err) != MPJ_E_OK ||
+        mpj_sql_rules(db, path, is, rules, sizeof(rules) / sizeof(rules[0]), err) != MPJ_E_OK)
+        return err->code;
+    return version < 2 ? MPJ_E_OK
+                       : mpj_sql_rules(db, path, is, thread_rules,
+                                       sizeof(thread_rules) / sizeof(thread_rules[0]), err);
 }
 
 static char *column(sqlite3_stmt *s, int i)
@@ -524,7 +524,7 @@ static int load(struct loader *l)
     /* a consistent snapshot of a campaign in progress */
     if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return mpj_sql_error(l->db, l->path, l->err);
-    if (check(l) != MPJ_E_OK)
+    if (dataset_check(l->db, l->path, l->version, l->err) != MPJ_E_OK)
         return l->err->code;
     if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
         MPJ_E_OK)
@@ -555,6 +555,12 @@ int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err 
     result = mpj_sql_open(&l.db, path, &kind, &l.version, err);
     if (result == MPJ_E_OK)
         result = load(&l);
+    if (result != MPJ_E_OK && sqlite3_errcode(l.db) == SQLITE_READONLY &&
+        mpj_sql_journal(path, err) == MPJ_E_OK)
+        mpj_err_set(err, result,
+                    "cannot read %s: its campaign was killed while it wrote, and %s-journal has "
+                    "what is to be undone: start the campaign again, which does that and goes on",
+                    path, path);
     sqlite3_close(l.db);
     for (size_t i = 0; l.tally != NULL && i < l.ds->programs; i++) {
         free(l.tally[i].pass);

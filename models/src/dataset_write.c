@@ -12,6 +12,8 @@
 #include <sqlite3.h>
 
 #include "base/file.h"
+#include "base/sql.h"
+#include "dataset_int.h"
 #include "dataset_schema.h" /* mpj_dataset_schema, generated from dataset.sql */
 
 #define BUSY_MS 10000 /* a reader locks the file only for a moment */
@@ -107,7 +109,7 @@ static int check_or_make(struct mpj_dataset_writer *w, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_STORE,
                            "%s has data set version %" PRId64 ", this program writes %d", w->path,
                            version, MPJ_DATASET_VERSION);
-    return MPJ_E_OK;
+    return dataset_check(w->db, w->path, MPJ_DATASET_VERSION, err);
 }
 
 static int take(struct mpj_dataset_writer *w, struct mpj_err *err)
@@ -125,6 +127,8 @@ static int take(struct mpj_dataset_writer *w, struct mpj_err *err)
         return errno == EWOULDBLOCK
                    ? mpj_err_set(err, MPJ_E_STORE, "another campaign is writing to %s", w->path)
                    : mpj_err_errno(err, "cannot lock %s", w->path);
+    if (mpj_sql_journal(w->path, err) != MPJ_E_OK)
+        return err->code;
     if (sqlite3_open(w->path, &w->db) != SQLITE_OK)
         return db_error(w, err);
     sqlite3_busy_timeout(w->db, BUSY_MS);
@@ -231,6 +235,19 @@ int mpj_dataset_meter(struct mpj_dataset_writer *w, const char *channel, struct 
                                                  : result;
 }
 
+/* Returns a column's text; "" for null, which a table of another schema may have. */
+static const char *text_of(sqlite3_stmt *s, int column)
+{
+    const char *const text = (const char *)sqlite3_column_text(s, column);
+
+    return text != NULL ? text : "";
+}
+
+static bool is_text(sqlite3_stmt *s, int column, const char *text)
+{
+    return strcmp(text_of(s, column), text) == 0;
+}
+
 int mpj_dataset_program(struct mpj_dataset_writer *w, unsigned id,
                         const struct mpj_dataset_plan *plan, struct mpj_err *err)
 {
@@ -244,13 +261,11 @@ int mpj_dataset_program(struct mpj_dataset_writer *w, unsigned id,
     sqlite3_bind_int64(s, 1, id);
     step = sqlite3_step(s);
     if (step == SQLITE_ROW) {
-        if (strcmp((const char *)sqlite3_column_text(s, 0), plan->name) != 0 ||
-            strcmp((const char *)sqlite3_column_text(s, 1), plan->family) != 0 ||
-            sqlite3_column_int64(s, 2) != plan->threads ||
-            strcmp((const char *)sqlite3_column_text(s, 3), plan->description) != 0)
+        if (!is_text(s, 0, plan->name) || !is_text(s, 1, plan->family) ||
+            sqlite3_column_int64(s, 2) != plan->threads || !is_text(s, 3, plan->description))
             result = mpj_err_set(err, MPJ_E_USAGE,
                                  "%s belongs to another campaign: its program %u is \"%s\", not %s",
-                                 w->path, id, (const char *)sqlite3_column_text(s, 0), plan->name);
+                                 w->path, id, text_of(s, 0), plan->name);
     } else if (step != SQLITE_DONE) {
         result = db_error(w, err);
     }
@@ -268,18 +283,20 @@ int mpj_dataset_program(struct mpj_dataset_writer *w, unsigned id,
     return run_once(w, s, err);
 }
 
-int mpj_dataset_done(struct mpj_dataset_writer *w, unsigned id, unsigned pass, bool *done,
-                     struct mpj_err *err)
+int mpj_dataset_state(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
+                      enum mpj_dataset_state *state, struct mpj_err *err)
 {
-    char sql[120];
+    char sql[140];
     int64_t n = 0;
 
     snprintf(sql, sizeof(sql),
-             "SELECT count(*) FROM run WHERE program = %u AND pass = %u AND outcome = 0", id, pass);
-    *done = false;
+             "SELECT count(*) + coalesce(max(outcome = 0), 0) FROM run WHERE program = %u "
+             "AND pass = %u",
+             id, pass);
+    *state = MPJ_DATASET_NEW;
     if (number(w, sql, &n, err) != MPJ_E_OK)
         return err->code;
-    *done = n == 1;
+    *state = n == 0 ? MPJ_DATASET_NEW : n == 1 ? MPJ_DATASET_FAILED : MPJ_DATASET_DONE;
     return MPJ_E_OK;
 }
 

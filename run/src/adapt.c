@@ -113,14 +113,9 @@ static int send(struct run_measurement *r, const char *file, unsigned at, struct
     const char *const calibration = trained_for(r);
     struct mpj_scaling p;
     char text[MPJ_SCALING_TEXT];
-    struct mpj_err bad;
 
-    if (mpj_scaling_load(&p, file, &bad) != MPJ_E_OK ||
-        mpj_scaling_text(&p, text, &bad) != MPJ_E_OK) {
-        snprintf(r->notice, sizeof(r->notice), "%s: the program runs without MPJ_ADAPT", bad.text);
-        leave_out(&r->o, at);
-        return MPJ_E_OK;
-    }
+    if (mpj_scaling_load(&p, file, err) != MPJ_E_OK || mpj_scaling_text(&p, text, err) != MPJ_E_OK)
+        return err->code;
     if (!belongs(r, &p, file, calibration)) {
         leave_out(&r->o, at);
         return MPJ_E_OK;

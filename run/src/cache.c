@@ -186,7 +186,6 @@ int run_cache_execute(const char *stem, const struct run_words *w, int kept,
                                         .kept = kept > 0 ? kept : 0,
                                         .stopping = stopping,
                                         .ctx = ctx};
-        run_cache_invalidate(stem);
         result = mpj_child_run(&child, status, err);
     }
     free(out);

@@ -27,7 +27,7 @@ struct doctor {
     void (*row)(void *ctx, const struct run_check *check);
     void *ctx;
     struct mpj_tempdir temp;
-    bool runtime, emulator; /* found */
+    bool runtime, emulator, calibration; /* found */
 };
 
 /* Reports one row: found is a format. */
@@ -239,8 +239,8 @@ static void check_files(struct doctor *d)
     if (d->runtime)
         check_kinds(d);
     d->emulator = present(d, "emulator", run_path_qemu(), X_OK, "MPJOULE_QEMU");
-    present(d, "calibration", run_path_calibration(TILE_CALIBRATION_DEFAULT), R_OK,
-            "MPJOULE_CALIBRATIONS");
+    d->calibration = present(d, "calibration", run_path_calibration(TILE_CALIBRATION_DEFAULT), R_OK,
+                             "MPJOULE_CALIBRATIONS");
     present(d, "models", run_path_models(), X_OK, "MPJOULE_MODELS");
     present(d, "skeleton", skeleton(), R_OK, "MPJOULE_SKELETON");
     present(d, "pipelines", run_path_ci(), X_OK, "MPJOULE_CI");
@@ -277,6 +277,18 @@ static bool builds(struct doctor *d, const char *source, const char *elf)
     return true;
 }
 
+/* Returns what mends a run that failed with this message. */
+static const char *mend_run(const struct doctor *d, const char *said)
+{
+    if (strstr(said, "sandbox") != NULL || strstr(said, "seccomp") != NULL)
+        return "where seccomp is not allowed: MPJOULE_SANDBOX=off";
+    if (!d->calibration)
+        return "first mend the calibration, above";
+    return "use mpjoule's own emulator: unset MPJOULE_QEMU, MPJOULE_QEMU_ARGS and "
+           "MPJOULE_QEMU_MACHINE; in a checkout: scripts/build.sh qemu; installed: install it "
+           "again";
+}
+
 static void runs(struct doctor *d, const char *elf, const char *store)
 {
     const char *const argv[] = {"mpjoule", "run", "--quiet", "-o", store, elf, NULL};
@@ -285,8 +297,7 @@ static void runs(struct doctor *d, const char *elf, const char *store)
     if (command(d, "/proc/self/exe", argv, said) == 0 && strcmp(said, "doctor") == 0)
         tell(d, RUN_OK, "running", NULL, "it runs on the emulated tile");
     else
-        tell(d, RUN_MISSING, "running", "where seccomp is not allowed: MPJOULE_SANDBOX=off", "%s",
-             said);
+        tell(d, RUN_MISSING, "running", mend_run(d, said), "%s", said);
 }
 
 /* Checks the debugger, for `run --gdb` only. */
@@ -371,12 +382,20 @@ static void check_locks(struct doctor *d)
     char *const folder = run_path_locks();
     char *const above = folder != NULL ? strdup(folder) : NULL;
     char *const slash = above != NULL ? strrchr(above, '/') : NULL;
+    const char *other = NULL;
 
     if (slash != NULL && slash != above)
         *slash = '\0';
-    if (folder != NULL &&
-        (access(folder, W_OK | X_OK) == 0 ||
-         (access(folder, F_OK) != 0 && slash != NULL && access(above, W_OK) == 0)))
+    if (folder != NULL && access(folder, F_OK) == 0)
+        other = is_folder(folder) ? NULL : folder;
+    else if (slash != NULL && slash != above && access(above, F_OK) == 0)
+        other = is_folder(above) ? NULL : above;
+    if (other != NULL)
+        tell(d, RUN_NOTE, "locks", "for boards: remove it, or set MPJOULE_LOCKS to a folder",
+             "%s is not a folder", other);
+    else if (folder != NULL &&
+             (access(folder, W_OK | X_OK) == 0 ||
+              (access(folder, F_OK) != 0 && slash != NULL && access(above, W_OK) == 0)))
         tell(d, RUN_OK, "locks", NULL, "%s", folder);
     else
         tell(d, RUN_NOTE, "locks",

@@ -6,6 +6,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/stop.h"
 #include "hil/port.h"
 #include "run/boards.h"
 #include "run/paths.h"
@@ -15,33 +16,43 @@
 #define WAIT_MS  15000
 #define CALLS    3 /* attempts with a loader that answers and then falls silent */
 
+bool run_board_port_held(const struct mpj_board *board)
+{
+    char *const ports = run_path_port_locks();
+    const struct mpj_port_id id = {board->port, board->usb_serial, ports};
+    char holder[200] = "";
+
+    if (ports != NULL)
+        mpj_port_holder(&id, holder, sizeof(holder));
+    free(ports);
+    return holder[0] != '\0';
+}
+
 int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const char *purpose,
                    unsigned wait_s, struct mpj_err *err)
 {
     const double begun = mpj_clock_s();
     char *const folder = run_path_locks();
-    char *const ports = run_path_port_locks();
-    const struct mpj_port_id id = {board->port, board->usb_serial, ports};
-    char holder[200];
     int result;
 
     *lock = NULL;
-    if (folder == NULL || ports == NULL)
+    if (folder == NULL)
         result = mpj_err_nomem(err);
     else if (mpj_lock_inherit(lock, folder, board, MPJ_CHILD_KEPT))
         result = MPJ_E_OK; /* of a sweep, for instance, that this run belongs to */
     else
         result = mpj_lock_take(lock, folder, board, purpose, wait_s, err);
-    /* waits for a program that honours only locks of ports; one that stays is an error when the
-     * port is opened */
-    while (result == MPJ_E_OK && mpj_clock_s() - begun < wait_s) {
-        mpj_port_holder(&id, holder, sizeof(holder));
-        if (holder[0] == '\0')
-            break;
+    /* one that stays is an error when the port is opened */
+    while (result == MPJ_E_OK && mpj_clock_s() - begun < wait_s && run_board_port_held(board)) {
+        if (mpj_stop_count() > 0)
+            result = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
         usleep(LOOK_US);
     }
+    if (result != MPJ_E_OK) {
+        mpj_lock_release(*lock);
+        *lock = NULL;
+    }
     free(folder);
-    free(ports);
     return result;
 }
 

@@ -12,11 +12,14 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "report/store.h"
 #include "run/passes.h"
 
+#define PLACE    ".meter"
 #define SAID     ".meter.new" /* until the store is in its place */
 #define ERRORS   ".meter.err"
 #define LOCK     ".meter.lock"
+#define KEPT     ".failed.meter"
 #define FIRST_S  10     /* for a meter to begin */
 #define AFTER_US 300000 /* its lines may come in blocks */
 #define LOOK_US  20000
@@ -36,7 +39,7 @@ static char *file_next_to(const char *store, const char *ending)
 
 char *run_meter_file(const char *store, unsigned i)
 {
-    static const char *const ending[RUN_METER_FILES] = {".meter", SAID, ERRORS, LOCK};
+    static const char *const ending[RUN_METER_FILES] = {PLACE, SAID, ERRORS, LOCK, KEPT};
 
     return file_next_to(store, ending[i]);
 }
@@ -72,13 +75,36 @@ static void forget(const char *store, const char *ending)
     free(from);
 }
 
+/* True if a meter's output is there, of so many bytes at least. */
+static bool has_said(const char *path, off_t least)
+{
+    struct stat st;
+
+    return path != NULL && lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= least;
+}
+
+/* Renames the meter's output to NAME.failed.meter. */
+static void keep(const char *store)
+{
+    char *const from = file_next_to(store, SAID);
+    char *const to = file_next_to(store, KEPT);
+
+    if (to != NULL && has_said(from, 1))
+        (void)rename(from, to);
+    free(from);
+    free(to);
+}
+
 int meter_take(int *lock, const char *store, struct mpj_err *err)
 {
     char *const path = file_next_to(store, LOCK);
 
     *lock = path != NULL ? mpj_file_lock(path, false, err) : mpj_err_nomem(err);
     free(path);
-    return *lock >= 0 ? MPJ_E_OK : err->code;
+    if (*lock < 0)
+        return err->code;
+    keep(store);
+    return MPJ_E_OK;
 }
 
 void meter_release(int lock, const char *store)
@@ -150,19 +176,42 @@ void meter_stop(struct meter *m, char said[256])
     free(m->errors);
 }
 
+int meter_note(const char *path, const char *store, bool metered, struct mpj_err *err)
+{
+    char *const lines = file_next_to(store, SAID);
+    char *const older = file_next_to(store, PLACE);
+    const bool said = metered && has_said(lines, 0);
+    int result = MPJ_E_OK;
+
+    if (lines == NULL || older == NULL)
+        result = mpj_err_nomem(err);
+    else if (said || access(older, F_OK) == 0)
+        result = mpj_store_meter(path, said ? lines : NULL, err);
+    free(lines);
+    free(older);
+    return result;
+}
+
 int meter_place(const char *store, bool metered, struct mpj_err *err)
 {
     char *const from = file_next_to(store, SAID);
-    char *const to = file_next_to(store, ".meter");
+    char *const to = file_next_to(store, PLACE);
     int result = MPJ_E_OK;
 
     if (from == NULL || to == NULL)
         result = mpj_err_nomem(err);
-    else if (metered && rename(from, to) != 0 && errno != ENOENT)
-        result = mpj_err_errno(err, "cannot create %s", to);
-    else if (!metered && unlink(to) != 0 && errno != ENOENT && errno != ENOTDIR)
+    else if (metered && has_said(from, 0))
+        result = rename(from, to) == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot create %s", to);
+    else if (unlink(to) != 0 && errno != ENOENT && errno != ENOTDIR)
         result = mpj_err_errno(err, "cannot remove %s, of an earlier run", to);
     free(from);
     free(to);
     return result;
+}
+
+void meter_fail(const char *store, bool metered)
+{
+    forget(store, KEPT);
+    if (metered)
+        keep(store);
 }

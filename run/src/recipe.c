@@ -12,6 +12,7 @@
 #include "hil/io.h"
 #include "run/health.h"
 
+#define FAILED        ".failed"
 #define ARGUMENTS_MAX 900U /* bytes of the label; longer ones are cut */
 
 struct label {
@@ -152,20 +153,39 @@ char *run_errors_new(const char *errors)
     return asprintf(&out, "%s.new", errors) < 0 ? NULL : out;
 }
 
-char *run_failed_name(const char *path)
+/* Returns the length of a name without its ending, if it has one of ours. */
+static size_t stem_of(const char *path)
 {
-    static const char *const ending[] = {".mpj", ".mplog", ".emulator.log", ".json"};
+    static const char *const ending[] = {".mpj", ".mplog", ".emulator.log", ".json", ".csv"};
     const size_t len = strlen(path);
-    size_t cut = 0;
-    char *out = NULL;
 
     for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
         const size_t n = strlen(ending[i]);
         if (len > n && strcmp(path + len - n, ending[i]) == 0)
-            cut = n;
+            return len - n;
     }
-    return asprintf(&out, "%.*s.failed%s", (int)(len - cut), path, path + len - cut) < 0 ? NULL
-                                                                                         : out;
+    return len;
+}
+
+char *run_failed_name(const char *path)
+{
+    const size_t stem = stem_of(path);
+    char *out = NULL;
+
+    return asprintf(&out, "%.*s" FAILED "%s", (int)stem, path, path + stem) < 0 ? NULL : out;
+}
+
+int run_name_check(const char *path, struct mpj_err *err)
+{
+    const size_t stem = stem_of(path);
+    const size_t n = sizeof(FAILED) - 1U;
+
+    if (strcmp(path, "-") == 0)
+        return mpj_err_set(err, MPJ_E_USAGE, "the output is a file, not stdout: name one (-o)");
+    if (stem > n && strncmp(path + stem - n, FAILED, n) == 0)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s is the name of a failed attempt: name another output (-o)", path);
+    return MPJ_E_OK;
 }
 
 /* Renames the emulator's output to `to`; if there is none, removes both. */
@@ -204,8 +224,8 @@ void run_say_kept(struct mpj_err *err, const char *path)
 
 int run_open_log(struct mpj_log **log, const struct run_files *f, struct mpj_err *err)
 {
-    if (f->failed != NULL)
-        mpj_log_rescue(f->log, f->failed);
+    if (f->failed != NULL && mpj_log_rescue(f->log, f->failed, err) != MPJ_E_OK)
+        return err->code;
     return mpj_log_create(log, f->log, err);
 }
 

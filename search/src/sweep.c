@@ -42,7 +42,6 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
     char usual[TILE_NAME_SIZE];
     int result;
 
-    run_cache_invalidate(p->stem);
     put_options(s, p, options);
     for (unsigned i = 1; i < s->argc; i++)
         json_array_append_new(arguments, json_string(s->argv[i]));
@@ -52,7 +51,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
     json_put_text(o, "calibration", run_sweep_calibration(s, p, usual));
     if (json_array_size(arguments) + 1U < s->argc ||
         json_array_size(options) < s->options + s->axes)
-        result = mpj_err_set(err, MPJ_E_USAGE, "options and arguments must be UTF-8");
+        result = mpj_err_nomem(err);
     else
         result = run_order_file(o, s->argv[0], s->sha256, err);
     json_object_set_new(o, "options", options);
@@ -73,9 +72,12 @@ static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *e
     (void)err;
     p->made = true;
     p->status = (int)json_integer_value(json_object_get(result, "status"));
-    p->failed = p->status != 0 || !run_sweep_read(p);
-    if (!p->failed)
+    /* without a result of its own, the files may be those of an older one */
+    p->failed = !json_is_true(json_object_get(result, "whole")) || !run_sweep_read(p);
+    if (!p->failed) {
         run_cache_put(p->stem, p->key);
+        run_cache_forget(p->stem);
+    }
     return MPJ_E_OK;
 }
 
@@ -102,6 +104,24 @@ static int take_boards(const struct run_sweep *s, struct run_board_pool **boards
     return run_board_pool_open(boards, &r, err);
 }
 
+/* Lists the points that are not kept yet; returns how many. What failed comes last: if it made the
+ * only board fail, after which the sweep ends (RUN_POOL_FAILED), the others are measured first. */
+static unsigned list(struct run_sweep *s, unsigned *job)
+{
+    unsigned n = 0;
+
+    for (unsigned k = 0; k < s->points; k++)
+        s->point[k].made =
+            run_cache_has(s->point[k].stem, s->point[k].key) && run_sweep_read(&s->point[k]);
+    for (unsigned again = 0; again < 2; again++) {
+        for (unsigned k = 0; k < s->points; k++) {
+            if (!s->point[k].made && run_cache_failed(s->point[k].stem) == (again > 0))
+                job[n++] = k;
+        }
+    }
+    return n;
+}
+
 /* Measures the points that are not kept yet. */
 static int make(struct run_sweep *s, struct mpj_err *err)
 {
@@ -118,12 +138,7 @@ static int make(struct run_sweep *s, struct mpj_err *err)
     c.job = malloc((s->points + 1U) * sizeof(*c.job));
     if (c.job == NULL)
         return mpj_err_nomem(err);
-    for (unsigned k = 0; k < s->points; k++) {
-        struct run_sweep_point *const p = &s->point[k];
-        p->made = run_cache_has(p->stem, p->key) && run_sweep_read(p);
-        if (!p->made)
-            c.job[b.jobs++] = k;
-    }
+    b.jobs = list(s, c.job);
     c.had = s->points - b.jobs;
     result = b.jobs > 0 ? take_boards(s, &b.boards, err) : MPJ_E_OK;
     if (result == MPJ_E_OK)

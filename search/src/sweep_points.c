@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include <sha2.h>
 
+#include "base/json.h"
 #include "hil/image.h"
 #include "run/assumptions.h"
 #include "run/cache.h"
@@ -94,14 +95,17 @@ int run_sweep_assume(struct run_sweep *s, struct mpj_err *err)
 /* ---- points ------------------------------------------------------------------- */
 
 /* Writes a part of a file's name, from which the text can be recovered: characters with a meaning
- * for a folder, a shell or mpjoule are a percent sign and two digits. */
+ * for a folder, a shell or mpjoule are a percent sign and two digits. A full stop is a comma: the
+ * endings of a run's files follow one, so that value 1.1 would have the second log of value 1. */
 static void put_name(FILE *f, const char *text)
 {
     static const char plain[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "_.,:+-";
+                                "_:+-";
 
     for (const char *c = text; *c != '\0'; c++) {
-        if (strchr(plain, *c) != NULL)
+        if (*c == '.')
+            fputc(',', f);
+        else if (strchr(plain, *c) != NULL)
             fputc(*c, f);
         else
             fprintf(f, "%%%02X", (unsigned char)*c);
@@ -250,12 +254,30 @@ static int check_target(const struct run_sweep *s, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* Checks the texts that the orders of the runs have. */
+static int check_texts(const struct run_sweep *s, struct mpj_err *err)
+{
+    int result = json_check_text("the name of the folder", s->folder, err);
+
+    for (unsigned i = 0; i < s->argc && result == MPJ_E_OK; i++)
+        result =
+            json_check_text(i == 0 ? "the name of the program" : "an argument", s->argv[i], err);
+    for (unsigned i = 0; i < s->options && result == MPJ_E_OK; i++)
+        result = json_check_text("an option", s->option[i], err);
+    for (unsigned i = 0; i < s->axes && result == MPJ_E_OK; i++) {
+        result = json_check_text("an environment variable", run_sweep_axis_name(&s->axis[i]), err);
+        for (unsigned v = 0; v < s->axis[i].values && result == MPJ_E_OK; v++)
+            result = json_check_text("a value", s->axis[i].value[v], err);
+    }
+    return result;
+}
+
 int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
 {
     struct mpj_image image;
     struct stat st;
 
-    if (check_target(s, err) != MPJ_E_OK)
+    if (check_target(s, err) != MPJ_E_OK || check_texts(s, err) != MPJ_E_OK)
         return err->code;
     if (mpj_image_check(&image, s->argv[0], err) != MPJ_E_OK)
         return err->code;

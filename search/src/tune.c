@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/stop.h"
 #include "run/cache.h"
 #include "run/options.h"
@@ -177,13 +178,46 @@ static void leave(const char *folder, int lock, bool created)
     close(lock);
 }
 
+static int check_list(const char *what, const struct run_tune_list *l, struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < l->n && result == MPJ_E_OK; i++) {
+        result = json_check_text(what, l->at[i].name != NULL ? l->at[i].name : "", err);
+        if (result == MPJ_E_OK)
+            result = json_check_text(what, l->at[i].text, err);
+    }
+    return result;
+}
+
+/* Checks the texts that the orders of the runs have. */
+static int check_texts(const struct run_tune *t, struct mpj_err *err)
+{
+    int result = json_check_text("the name of the folder", t->folder, err);
+
+    if (result == MPJ_E_OK && t->program != NULL)
+        result = json_check_text("the name of the program", t->program, err);
+    for (unsigned i = 0; i < t->axes && result == MPJ_E_OK; i++) {
+        for (unsigned v = 0; v < t->axis[i].values && result == MPJ_E_OK; v++)
+            result = json_check_text("a value", t->axis[i].value[v], err);
+    }
+    if (result == MPJ_E_OK)
+        result = check_list("an option", &t->option, err);
+    if (result == MPJ_E_OK)
+        result = check_list("an argument", &t->argument, err);
+    if (result == MPJ_E_OK)
+        result = check_list("an environment variable", &t->environment, err);
+    return result == MPJ_E_OK ? check_list("a key of the calibration", &t->chip, err) : result;
+}
+
 static int prepare(struct run_tune *t, struct mpj_err *err)
 {
     t->work = calloc(1, sizeof(*t->work));
     if (t->work == NULL)
         return mpj_err_nomem(err);
     t->knee = -1;
-    if (check(t, err) != MPJ_E_OK || run_tune_exprs(&t->work->exprs, t, err) != MPJ_E_OK ||
+    if (check(t, err) != MPJ_E_OK || (measures(t) && check_texts(t, err) != MPJ_E_OK) ||
+        run_tune_exprs(&t->work->exprs, t, err) != MPJ_E_OK ||
         (t->stop && run_tune_bound_check(t, err) != MPJ_E_OK) || expand(t, err) != MPJ_E_OK)
         return err->code;
     for (unsigned i = 0; i < t->objective.n; i++)

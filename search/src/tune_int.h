@@ -64,9 +64,12 @@ bool run_tune_on_board(const struct run_tune *t);
 json_t *run_tune_order(const struct run_tune *t, const struct run_tune_point *p,
                        const struct mpj_emulator_bound *bound, unsigned bounds,
                        struct mpj_err *err);
-/* Writes STEM.json from the order's result. MPJ_E_OK also when the program failed. */
+/* Writes STEM.json and its key from the order's result. A run that failed and may succeed next time
+ * gives STEM and RUN_TUNE_FAILURE; an older result stays. MPJ_E_OK also when the program failed. */
 int run_tune_keep(const struct run_tune_point *p, const json_t *result, struct mpj_err *err);
-/* Takes the content of STEM.json; false: it is not usable. */
+/* True if the point need not be measured: its result has this key, and no later attempt failed. */
+bool run_tune_is_cached(const struct run_tune_point *p);
+/* Takes the content of the file that the last run_tune_keep() wrote; false: it is not usable. */
 bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err);
 /* Sets state, objectives and reason from the point's figures. */
 int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err);

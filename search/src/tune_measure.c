@@ -140,7 +140,6 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
     struct measure_ctx *const c = ctx;
     const struct run_tune_point *const p = &c->t->point[c->job[job]];
 
-    run_cache_invalidate(p->stem);
     return run_tune_order(c->t, p, c->bound, c->bounds, err);
 }
 
@@ -196,7 +195,7 @@ static bool still_beyond(const struct measure_ctx *c, const struct run_tune_poin
 /* True if its result is there: of an earlier tune, or of another point with the same run. */
 static bool read_cached(const struct measure_ctx *c, struct run_tune_point *p, struct mpj_err *err)
 {
-    return run_cache_has(p->stem, p->key) && run_tune_take(c->t, p, err) &&
+    return run_tune_is_cached(p) && run_tune_take(c->t, p, err) &&
            (p->state != RUN_TUNE_STOPPED || still_beyond(c, p)) &&
            (c->t->again == NULL || !c->t->again(c->t->again_ctx, p));
 }
@@ -215,6 +214,27 @@ static unsigned unique(struct run_tune *t, unsigned *job, unsigned n)
     }
     json_decref(seen);
     return kept;
+}
+
+/* Moves the points whose last attempt failed to the end: what made the only board fail, after which
+ * the tune ends (RUN_POOL_FAILED), keeps none of the others from being measured. */
+static int put_failed_last(const struct run_tune *t, unsigned *job, unsigned n, struct mpj_err *err)
+{
+    unsigned *const failed = malloc((n + 1U) * sizeof(*failed));
+    unsigned first = 0;
+    unsigned last = 0;
+
+    if (failed == NULL)
+        return mpj_err_nomem(err);
+    for (unsigned i = 0; i < n; i++) {
+        if (run_cache_failed(t->point[job[i]].stem))
+            failed[last++] = job[i];
+        else
+            job[first++] = job[i];
+    }
+    memcpy(job + first, failed, last * sizeof(*failed));
+    free(failed);
+    return MPJ_E_OK;
 }
 
 static int group(struct measure_ctx *c, const unsigned *point, unsigned n, struct mpj_err *err)
@@ -240,6 +260,8 @@ static int group(struct measure_ctx *c, const unsigned *point, unsigned n, struc
     }
     jobs = unique(t, job, jobs);
     t->measured_now += jobs;
+    if (result == MPJ_E_OK)
+        result = put_failed_last(t, job, jobs, err);
     if (result == MPJ_E_OK)
         result = measure(c, job, jobs, err);
     for (unsigned k = 0; result == MPJ_E_OK && k < n; k++) {

@@ -311,14 +311,25 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 
 int run_tune_keep(const struct run_tune_point *p, const json_t *result, struct mpj_err *err)
 {
+    const json_t *const point = json_object_get(result, "point");
     char *const file = run_cache_file(p->stem, ".json");
-    int code;
+    char *const failed = run_cache_file(p->stem, RUN_TUNE_FAILURE);
+    int code = MPJ_E_OK;
 
-    if (file == NULL)
-        return mpj_err_nomem(err);
-    code = mpj_file_replace(file, put_json, json_object_get(result, "point"), err);
-    if (code == MPJ_E_OK && json_is_true(json_object_get(result, "same")))
-        run_cache_put(p->stem, p->key);
+    if (file == NULL || failed == NULL) {
+        code = mpj_err_nomem(err);
+    } else if (!json_is_true(json_object_get(result, "same"))) {
+        code = mpj_file_replace(failed, put_json, point, err); /* an older result stays */
+    } else {
+        run_cache_invalidate(p->stem);
+        unlink(failed);
+        code = mpj_file_replace(file, put_json, point, err);
+        if (code == MPJ_E_OK)
+            run_cache_put(p->stem, p->key);
+    }
+    if (code == MPJ_E_OK && json_is_true(json_object_get(result, "whole")))
+        run_cache_forget(p->stem);
+    free(failed);
     free(file);
     return code;
 }
@@ -380,9 +391,15 @@ static bool there(const struct run_tune_point *p, const char *end)
     return is;
 }
 
+bool run_tune_is_cached(const struct run_tune_point *p)
+{
+    return !there(p, RUN_TUNE_FAILURE) && run_cache_has(p->stem, p->key);
+}
+
 bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err)
 {
-    char *const file = run_cache_file(p->stem, ".json");
+    char *const file =
+        run_cache_file(p->stem, there(p, RUN_TUNE_FAILURE) ? RUN_TUNE_FAILURE : ".json");
     json_t *const o = file != NULL ? json_load_file(file, 0, NULL) : NULL;
     json_t *const figures = json_object_get(o, "figures");
     const json_t *const stopped = json_object_get(o, "stopped");

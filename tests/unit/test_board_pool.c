@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Boards that share runs: who gets one, and who gets no more. No board is there: only their locks.
- */
+/* Boards that share runs: who gets one, and who gets no more. Only their locks count. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/child.h"
 #include "batch/board_pool.h"
 #include "test_dir.h"
 
@@ -42,8 +43,8 @@ static void write_list(const char *more)
     assert_non_null(f);
     fprintf(f,
             "boards:\n"
-            "  - {id: a, port: /dev/ttyNONE0, tags: [pool, one], calibration: mprofiler}\n"
-            "  - {id: b, port: /dev/ttyNONE1, tags: pool, calibration: mprofiler}\n"
+            "  - {id: a, port: /dev/null, tags: [pool, one], calibration: mprofiler}\n"
+            "  - {id: b, port: /dev/zero, tags: pool, calibration: mprofiler}\n"
             "  - {id: c, port: /dev/ttyNONE2, tags: pool, calibration: mprofiler}\n%s",
             more);
     assert_int_equal(fclose(f), 0);
@@ -145,6 +146,28 @@ static void named(void **state)
     run_board_pool_release(p);
 }
 
+/* The only board's port is there before anything is run, unless a hook may make it. */
+static void attached(void **state)
+{
+    struct run_board_pool *p;
+
+    (void)state;
+    write_list("  - {id: d, port: /dev/ttyNONE3, power_cycle: 'true'}\n"
+               "  - {id: e, usb_serial: NONE4}\n"
+               "  - {id: f, port: 'tcp://localhost:1'}\n");
+    assert_null(open_pool("c", 0));
+    assert_string_equal(err.text, "no serial port /dev/ttyNONE2: is the adapter attached?");
+    assert_int_equal(err.code, MPJ_E_NO_PORT);
+    assert_null(open_pool("e", 0));
+    assert_int_equal(err.code, MPJ_E_NO_PORT);
+    assert_string_equal(err.text, "no USB serial adapter with serial number NONE4 is attached");
+    for (const char *const *id = (const char *const[]){"a", "d", "f", NULL}; *id != NULL; id++) {
+        p = open_pool(*id, 0);
+        assert_non_null(p);
+        run_board_pool_release(p);
+    }
+}
+
 static void shared(void **state)
 {
     struct run_board_pool *p;
@@ -159,10 +182,10 @@ static void shared(void **state)
     assert_ptr_not_equal(a, b);
     assert_null(run_board_pool_get(p, NULL, always, NULL, &err)); /* all have a run */
     assert_int_equal(err.code, MPJ_E_CANCELLED);
-    assert_true(run_board_pool_put(p, a, false));
+    assert_true(run_board_pool_put(p, a, NULL));
     assert_ptr_equal(get(p, NULL), a);
-    assert_true(run_board_pool_put(p, a, true));
-    assert_true(run_board_pool_put(p, b, false));
+    assert_true(run_board_pool_put(p, a, "lost"));
+    assert_true(run_board_pool_put(p, b, NULL));
     assert_ptr_equal(get(p, a), b); /* another one than what failed */
     run_board_pool_release(p);
 }
@@ -187,7 +210,7 @@ static void later(void **state)
     run_board_pool_release(other);
     assert_string_equal(get(p, NULL)->name, "a"); /* waits for it */
     assert_int_equal(run_board_pool_size(p), 3);
-    assert_true(run_board_pool_put(p, b, false));
+    assert_true(run_board_pool_put(p, b, NULL));
     assert_ptr_equal(get(p, NULL), b);
     run_board_pool_release(p);
     p = open_pool("b", 0);
@@ -213,7 +236,7 @@ static void joins_once(void **state)
         a = get(p, NULL);
     for (unsigned i = 0; i < RUN_POOL_BLAMED; i++)
         run_board_pool_blame(p, a);
-    assert_false(run_board_pool_put(p, a, true));
+    assert_false(run_board_pool_put(p, a, "lost"));
     assert_int_equal(run_board_pool_size(p), 2);
     run_board_pool_release(other);
     b = get(p, a); /* not `a`, nor `d` */
@@ -234,20 +257,20 @@ static void blamed(void **state)
     p = open_pool("any:pool", 2);
     a = get(p, NULL);
     for (unsigned i = 0; i < 4; i++) {
-        assert_true(run_board_pool_put(p, a, true));
+        assert_true(run_board_pool_put(p, a, "lost"));
         run_board_pool_blame(p, a);
         assert_int_equal(run_board_pool_size(p), 2);
         assert_ptr_equal(get(p, NULL), a);
-        assert_true(run_board_pool_put(p, a, false)); /* forgotten */
+        assert_true(run_board_pool_put(p, a, NULL)); /* forgotten */
         assert_ptr_equal(get(p, NULL), a);
     }
-    assert_true(run_board_pool_put(p, a, true));
+    assert_true(run_board_pool_put(p, a, "lost"));
     run_board_pool_blame(p, a);
     assert_string_equal(said, "");
     assert_ptr_equal(get(p, NULL), a);
     run_board_pool_blame(p, a); /* which has a run: that ends first */
     assert_int_equal(run_board_pool_size(p), 2);
-    assert_false(run_board_pool_put(p, a, true));
+    assert_false(run_board_pool_put(p, a, "lost"));
     assert_string_equal(said,
                         "a failed to make runs that other boards made; other boards make its runs");
     assert_int_equal(run_board_pool_size(p), 1);
@@ -255,7 +278,7 @@ static void blamed(void **state)
     assert_string_equal(b->name, "b");
     for (unsigned i = 0; i < 4; i++)
         run_board_pool_blame(p, b); /* the last one stays */
-    assert_true(run_board_pool_put(p, b, true));
+    assert_true(run_board_pool_put(p, b, "lost"));
     assert_ptr_equal(get(p, b), b);
     run_board_pool_release(p);
 }
@@ -273,14 +296,14 @@ static void quarantined(void **state)
     a = get(p, NULL);
     b = get(p, NULL);
     assert_int_equal(mpj_quarantine_put(getenv("MPJOULE_LOCKS"), a->board, "smoke", &err), 0);
-    assert_false(run_board_pool_put(p, a, true));
+    assert_false(run_board_pool_put(p, a, "lost"));
     assert_string_equal(said, "a is in quarantine (smoke); other boards make its runs");
     q = open_pool("a", 0); /* who names it gets it: it is not held any longer */
     assert_non_null(q);
     run_board_pool_release(q);
     assert_int_equal(mpj_quarantine_put(getenv("MPJOULE_LOCKS"), b->board, "fire", &err), 0);
     said[0] = '\0';
-    assert_false(run_board_pool_put(p, b, true));
+    assert_false(run_board_pool_put(p, b, "lost"));
     assert_string_equal(said, ""); /* the error says it */
     assert_null(get(p, NULL));
     assert_int_equal(err.code, MPJ_E_BOARDS);
@@ -290,10 +313,74 @@ static void quarantined(void **state)
     run_board_pool_release(p);
 }
 
+/* Gets the board, whose run then fails, n times. True if it gets more. */
+static bool fail_runs(struct run_board_pool *p, unsigned n)
+{
+    bool stays = true;
+
+    for (unsigned i = 0; i < n; i++)
+        stays = run_board_pool_put(p, get(p, NULL), "the board is silent");
+    return stays;
+}
+
+/* The only board gets no more after a few failures in a row: it may be gone. */
+static void gone(void **state)
+{
+    struct run_board_pool *p;
+
+    (void)state;
+    write_list("");
+    p = open_pool("a", 0);
+    assert_true(fail_runs(p, RUN_POOL_FAILED - 1));
+    assert_true(run_board_pool_put(p, get(p, NULL), NULL)); /* forgotten */
+    assert_true(fail_runs(p, RUN_POOL_FAILED - 1));
+    assert_false(fail_runs(p, 1));
+    assert_int_equal(run_board_pool_size(p), 0);
+    assert_null(get(p, NULL));
+    assert_int_equal(err.code, MPJ_E_BOARDS);
+    assert_string_equal(err.text,
+                        "no board is left: a failed 3 runs in a row (the board is silent)");
+    assert_string_equal(said, "");
+    run_board_pool_release(p);
+}
+
+/* As long as one of several makes runs, others that fail stay; all that fail are given up. */
+static void all_gone(void **state)
+{
+    struct run_board_pool *p;
+    const struct run_target *a;
+    const struct run_target *b;
+
+    (void)state;
+    write_list("");
+    p = open_pool("a,b", 0);
+    a = get(p, NULL);
+    b = get(p, NULL);
+    for (unsigned i = 0; i < 2 * RUN_POOL_FAILED; i++) {
+        assert_true(run_board_pool_put(p, a, "lost"));
+        assert_ptr_equal(get(p, b), a);
+    }
+    assert_true(run_board_pool_put(p, b, NULL));
+    assert_ptr_equal(get(p, a), b);
+    for (unsigned i = 0; i + 1 < RUN_POOL_FAILED; i++) {
+        assert_true(run_board_pool_put(p, b, "silent"));
+        assert_ptr_equal(get(p, a), b);
+    }
+    assert_false(run_board_pool_put(p, b, "silent"));
+    assert_string_equal(said, "b failed 3 runs in a row (silent); other boards make its runs");
+    assert_false(run_board_pool_put(p, a, "lost"));
+    assert_null(get(p, NULL));
+    assert_string_equal(err.text, "no board is left: a failed 7 runs in a row (lost)");
+    run_board_pool_release(p);
+}
+
 static int enter(void **state)
 {
     char folder[1000];
 
+    /* a lock that this process takes there would be one that it inherited */
+    if (fcntl(MPJ_CHILD_KEPT, F_GETFD) < 0 && dup2(STDERR_FILENO, MPJ_CHILD_KEPT) < 0)
+        return -1;
     if (test_dir_enter(state) != 0 || getcwd(folder, sizeof(folder)) == NULL)
         return -1;
     return setenv("MPJOULE_LOCKS", folder, 1) + setenv("MPJOULE_PORT_LOCKS", folder, 1) +
@@ -303,9 +390,10 @@ static int enter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(taken),       cmocka_unit_test(named),      cmocka_unit_test(shared),
-        cmocka_unit_test(later),       cmocka_unit_test(joins_once), cmocka_unit_test(blamed),
-        cmocka_unit_test(quarantined),
+        cmocka_unit_test(taken),    cmocka_unit_test(named),       cmocka_unit_test(attached),
+        cmocka_unit_test(shared),   cmocka_unit_test(later),       cmocka_unit_test(joins_once),
+        cmocka_unit_test(blamed),   cmocka_unit_test(quarantined), cmocka_unit_test(gone),
+        cmocka_unit_test(all_gone),
     };
 
     return cmocka_run_group_tests(tests, enter, test_dir_leave);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -303,19 +304,19 @@ static void test_order(void **state)
     struct mpj_dataset_writer *w = begin("b.mpc", 2);
     char *a;
     char *b;
-    bool done;
+    enum mpj_dataset_state recorded;
 
     (void)state;
     record(w, 1, 1);
     assert_int_equal(mpj_dataset_failure(w, 0, 1, MPJ_E_LINK, "lost", 3, &err), MPJ_E_OK);
     mpj_dataset_close(w);
     w = begin("b.mpc", 2);
-    assert_int_equal(mpj_dataset_done(w, 1, 1, &done, &err), MPJ_E_OK);
-    assert_true(done);
-    assert_int_equal(mpj_dataset_done(w, 0, 1, &done, &err), MPJ_E_OK);
-    assert_false(done);
-    assert_int_equal(mpj_dataset_done(w, 1, 0, &done, &err), MPJ_E_OK);
-    assert_false(done);
+    assert_int_equal(mpj_dataset_state(w, 1, 1, &recorded, &err), MPJ_E_OK);
+    assert_int_equal(recorded, MPJ_DATASET_DONE);
+    assert_int_equal(mpj_dataset_state(w, 0, 1, &recorded, &err), MPJ_E_OK);
+    assert_int_equal(recorded, MPJ_DATASET_FAILED);
+    assert_int_equal(mpj_dataset_state(w, 1, 0, &recorded, &err), MPJ_E_OK);
+    assert_int_equal(recorded, MPJ_DATASET_NEW);
     travels = true;
     record(w, 1, 0);
     record(w, 1, 1);
@@ -464,6 +465,117 @@ static void test_bad_files(void **state)
     }
 }
 
+/* A campaign that was killed while it wrote: the message says how the data set becomes readable. */
+static void test_killed(void **state)
+{
+    struct mpj_dataset *ds;
+    struct mpj_dataset_writer *w = begin("j.mpc", 1);
+    sqlite3 *db;
+
+    (void)state;
+    record(w, 0, 0);
+    mpj_dataset_close(w);
+    assert_int_equal(sqlite3_open("j.mpc", &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "BEGIN; DELETE FROM run", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_db_cacheflush(db), SQLITE_OK);
+    assert_int_equal(system("cp j.mpc k.mpc && cp j.mpc-journal k.mpc-journal"), 0);
+    sqlite3_close(db);
+    assert_int_equal(mpj_dataset_load(&ds, "k.mpc", &err), MPJ_E_STORE);
+    assert_non_null(strstr(err.text, "start the campaign again"));
+    assert_int_equal(mpj_dataset_open(&w, "k.mpc", &err), MPJ_E_OK);
+    mpj_dataset_close(w);
+    assert_int_equal(mpj_dataset_load(&ds, "k.mpc", &err), MPJ_E_OK);
+    mpj_dataset_free(ds);
+}
+
+static void put32(FILE *f, uint32_t value)
+{
+    for (int shift = 24; shift >= 0; shift -= 8)
+        fputc((int)(value >> shift & 0xff), f);
+}
+
+/* Writes a journal that has nothing to undo, and ends with the name of a super-journal. */
+static void write_journal(const char *path, uint32_t pages, const char *super)
+{
+    static const char magic[] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+    FILE *const f = fopen(path, "w");
+    uint32_t sum = 0;
+
+    assert_non_null(f);
+    fwrite(magic, 8, 1, f);
+    put32(f, 0); /* records */
+    put32(f, 0); /* nonce */
+    put32(f, pages);
+    put32(f, 512); /* a sector */
+    put32(f, 4096);
+    while (ftell(f) < 512)
+        fputc(0, f);
+    put32(f, 0x40000000 / 4096 + 1);
+    fputs(super, f);
+    for (const char *c = super; *c != '\0'; c++)
+        sum += (uint32_t)(unsigned char)*c;
+    put32(f, (uint32_t)strlen(super));
+    put32(f, sum);
+    fwrite(magic, 8, 1, f);
+    fclose(f);
+}
+
+/* A journal from elsewhere that would have SQLite remove a file of ours. */
+static void test_hostile_journal(void **state)
+{
+    static const char refusal[] = "-journal is none that mpjoule has left";
+    struct mpj_dataset *ds;
+    struct mpj_dataset_writer *w;
+    char *victim;
+    struct stat st;
+
+    (void)state;
+    mpj_dataset_close(begin("h.mpc", 1));
+    write_text("victim", "mine\n");
+    victim = realpath("victim", NULL);
+    assert_non_null(victim);
+    assert_int_equal(stat("h.mpc", &st), 0);
+    write_journal("h.mpc-journal", (uint32_t)(st.st_size / 4096), victim);
+    assert_int_equal(symlink("h.mpc", "link.mpc"), 0);
+    assert_int_equal(mpj_dataset_open(&w, "link.mpc", &err), MPJ_E_STORE);
+    assert_non_null(strstr(err.text, refusal));
+    assert_int_equal(mpj_dataset_open(&w, "h.mpc", &err), MPJ_E_STORE);
+    assert_non_null(strstr(err.text, refusal));
+    assert_int_equal(mpj_dataset_load(&ds, "h.mpc", &err), MPJ_E_STORE);
+    assert_non_null(strstr(err.text, refusal)); /* and no advice to open it in another way */
+    assert_int_equal(access("victim", F_OK), 0);
+    assert_int_equal(unlink("h.mpc-journal"), 0);
+    assert_int_equal(mpj_dataset_open(&w, "h.mpc", &err), MPJ_E_OK);
+    mpj_dataset_close(w);
+    free(victim);
+}
+
+/* The data set that a campaign goes on with is from elsewhere: nothing of it is executed. */
+static void test_hostile_schema(void **state)
+{
+    static const struct {
+        const char *sql, *says;
+    } schema[] = {
+        {"DROP TABLE program; CREATE TABLE program (id INTEGER PRIMARY KEY, name, family, threads, "
+         "description); INSERT INTO program (id, threads) VALUES (0, 1)",
+         "f.mpc is damaged: program."},
+        {"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM program; END",
+         "f.mpc is damaged: it has a trigger"},
+        {"DROP TABLE core; CREATE VIEW core AS SELECT 1 AS program", "f.mpc is damaged: it has a "},
+    };
+    struct mpj_dataset_writer *w;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(schema) / sizeof(schema[0]); i++) {
+        mpj_dataset_close(begin("f.mpc", 1));
+        sql("f.mpc", schema[i].sql);
+        assert_int_equal(mpj_dataset_open(&w, "f.mpc", &err), MPJ_E_STORE);
+        if (strstr(err.text, schema[i].says) == NULL)
+            fail_msg("\"%s\" instead of \"%s\"", err.text, schema[i].says);
+        assert_int_equal(unlink("f.mpc"), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -476,6 +588,9 @@ int main(void)
         cmocka_unit_test(test_another_campaign),
         cmocka_unit_test(test_two_cores),
         cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_hostile_journal),
+        cmocka_unit_test(test_hostile_schema),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

@@ -442,6 +442,28 @@ static void beats(void **state)
     mpj_in_beat(0);
 }
 
+/* Asked by the host, a silent target answers each time, also when an answer was lost. */
+static void probed(void **state)
+{
+    const uint8_t number = 0;
+
+    (void)state;
+    m.listening = true;
+    pass(BYTE_TIME * 100); /* START is acknowledged */
+    for (unsigned i = 0; i < 4; i++) {
+        const uint64_t before = m.host.decoder.stats.frames;
+
+        m.listening = i != 1;
+        assert_int_equal(
+            mpj_link_control(&m.host, MPJ_FRAME_POLL, (uint16_t)m.host.scan, &number, 1),
+            MPJ_LINK_OK);
+        (void)mpj_link_pump(&m.host);
+        mpj_in_service();
+        pass(BYTE_TIME * 100);
+        assert_int_equal(m.host.decoder.stats.frames - before, i != 1 ? 1 : 0);
+    }
+}
+
 /* The host ends the run: the sampler's look at the line finds out. */
 static void stopped(void **state)
 {
@@ -518,6 +540,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(full, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupt, setup, teardown),
         cmocka_unit_test_setup_teardown(beats, setup, teardown),
+        cmocka_unit_test_setup_teardown(probed, setup, teardown),
         cmocka_unit_test_setup_teardown(stopped, setup, teardown),
         cmocka_unit_test_setup_teardown(told, setup, teardown),
         cmocka_unit_test_setup_teardown(seized, setup, teardown),

@@ -244,6 +244,25 @@ static void takes_its_place(void **state)
     }
     assert_int_equal(count("a.failed.mplog", &cut, &code), 4);
     unlink("a.failed.mplog");
+    /* where it cannot be kept, nothing begins; what is in the way later costs nothing, either */
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(mpj_log_rescue("a.mplog", "a.failed.mplog", &err), 0);
+        assert_int_equal(access("a.failed.mplog", F_OK), i > 0 ? 0 : -1);
+        unlink("a.failed.mplog");
+        assert_int_equal(mpj_log_create(&log, "a.mplog", &err), 0);
+        assert_int_equal(mpj_log_meta(log, "k", "v", &err), 0);
+        assert_int_equal(mpj_log_frame(log, MPJ_FRAME_DATA, 0, "", 0, &err), 0);
+        assert_int_equal(mkdir("a.failed.mplog", 0777), 0);
+        assert_int_equal(mpj_log_end(log, MPJ_E_LINK, "lost", &err), 0);
+        assert_false(mpj_log_fail(log, "a.failed.mplog"));
+        assert_int_equal(mpj_log_rescue("a.mplog", "a.failed.mplog", &err), MPJ_E_USAGE);
+        assert_non_null(strstr(err.text, "a.failed.mplog is where a failed attempt would be kept"));
+        assert_int_equal(rmdir("a.failed.mplog"), 0);
+        assert_int_equal(count("a.mplog.new", &cut, &code), 3);
+        assert_int_equal(count("a.mplog", &cut, &code), 2);
+    }
+    assert_int_equal(mpj_log_rescue("a.mplog", "a.failed.mplog", &err), 0);
+    unlink("a.failed.mplog");
     /* a link stays one; a name that somebody prepared is not written through */
     assert_int_equal(symlink("a.mplog", "l.mplog"), 0);
     assert_int_equal(symlink("victim", "a.mplog.new"), 0);
@@ -343,13 +362,54 @@ static void removed(void **state)
     }
 }
 
+/* A link to a log in another file system: what failed, and what a killed process has recorded, is
+ * kept next to the link. */
+static void elsewhere(void **state)
+{
+    struct mpj_log *log;
+    char place[64];
+    char temp[80];
+    char kept[80];
+    unsigned whole;
+    bool cut;
+    int code;
+
+    (void)state;
+    snprintf(place, sizeof(place), "/dev/shm/mpj_test_log.%ld.mplog", (long)getpid());
+    snprintf(temp, sizeof(temp), "%s.new", place);
+    snprintf(kept, sizeof(kept), "%s.kept", place);
+    write_log(place);
+    whole = count(place, &cut, &code);
+    assert_int_equal(symlink(place, "e.mplog"), 0);
+    for (unsigned killed = 0; killed < 2; killed++) {
+        assert_int_equal(mpj_log_create(&log, "e.mplog", &err), 0);
+        assert_int_equal(mpj_log_meta(log, "k", "v", &err), 0);
+        assert_int_equal(mpj_log_frame(log, MPJ_FRAME_DATA, 0, "", 0, &err), 0);
+        if (killed) {
+            assert_int_equal(link(temp, kept), 0);
+            mpj_log_abandon(log);
+            assert_int_equal(rename(kept, temp), 0);
+            assert_int_equal(mpj_log_rescue("e.mplog", "e.failed.mplog", &err), 0);
+        } else {
+            assert_true(mpj_log_fail(log, "e.failed.mplog"));
+        }
+        assert_int_equal(access(temp, F_OK), -1);
+        assert_int_equal(count("e.failed.mplog", &cut, &code), 2);
+        assert_int_equal(unlink("e.failed.mplog"), 0);
+    }
+    assert_int_equal(count(place, &cut, &code), whole);
+    unlink(place);
+    unlink("e.mplog");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip), cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(damage),     cmocka_unit_test(compressed),
         cmocka_unit_test(full),       cmocka_unit_test(takes_its_place),
-        cmocka_unit_test(stays),      cmocka_unit_test(removed),
+        cmocka_unit_test(stays),      cmocka_unit_test(elsewhere),
+        cmocka_unit_test(removed),
     };
     return cmocka_run_group_tests(tests, setup, test_dir_leave);
 }

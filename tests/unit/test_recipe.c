@@ -427,11 +427,11 @@ static void older_survives(void **state)
     whole_log(after, sizeof(after));
     assert_memory_equal(before, after, sizeof(before));
     assert_int_equal(access("x.mplog.new", F_OK), -1);
-    /* what is no log is not replaced by an attempt */
+    /* what is no log is not replaced by an attempt, which does not begin */
     put("x.failed.mplog", "precious");
     r.held = NULL;
     next.breaks = true;
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_LINK);
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_USAGE);
     assert_int_equal(made, RUN_MADE_NOTHING);
     assert_int_equal(size_of("x.failed.mplog"), 8);
 }
@@ -475,6 +475,7 @@ static void failed_names(void **state)
                                        {"r.1.mplog", "r.1.failed.mplog"},
                                        {"r.emulator.log", "r.failed.emulator.log"},
                                        {"r.json", "r.failed.json"},
+                                       {"r.csv", "r.failed.csv"},
                                        {".mpj", ".mpj.failed"},
                                        {"other.db", "other.db.failed"}};
 
@@ -484,6 +485,11 @@ static void failed_names(void **state)
         assert_string_equal(name, t[i][1]);
         free(name);
     }
+    assert_int_equal(run_name_check("a.failed.mpj", &err), MPJ_E_USAGE);
+    assert_int_equal(run_name_check("b/x.failed", &err), MPJ_E_USAGE);
+    assert_int_equal(run_name_check("-", &err), MPJ_E_USAGE);
+    assert_int_equal(run_name_check(".failed", &err), MPJ_E_OK);
+    assert_int_equal(run_name_check("failed.mpj", &err), MPJ_E_OK);
     memset(err.text, 'x', sizeof(err.text) - 1);
     err.text[sizeof(err.text) - 1] = '\0';
     run_say_kept(&err, "r.failed.mpj");

@@ -4,7 +4,8 @@
  * each. They are taken at the beginning and held until the end; one with the tag that
  * others give back meanwhile is taken, too, when a run waits. A run that fails for another reason
  * than its program is repeated on another board; a board that comes into quarantine, or twice could
- * not make a run that another board made, gets none any longer.
+ * not make a run that another board made, gets none any longer; nor does one that failed several
+ * runs in a row when there is no board left that did better: it may be gone.
  */
 #ifndef BATCH_BOARD_POOL_H
 #define BATCH_BOARD_POOL_H
@@ -15,6 +16,7 @@
 
 #define RUN_POOL_MOST   64U /* boards */
 #define RUN_POOL_BLAMED 2U  /* runs that a board fails and others make, before it gets no more */
+#define RUN_POOL_FAILED 3U  /* runs in a row that each board left fails, before one gets no more */
 
 struct run_board_pool;
 
@@ -22,6 +24,7 @@ struct run_board_pool;
 struct run_board_request {
     const char *target;             /* as `run --target` takes it; NULL or RUN_EMULATOR: no board */
     const char *boards;             /* list of boards; NULL: the usual one */
+    const char *calibration;        /* as in run_options; NULL: as the list says */
     const char *purpose;            /* as in run_target_take() */
     unsigned wait_s;                /* for the first one; others are taken if they are free */
     unsigned most;                  /* boards; 0: as many as there are */
@@ -30,8 +33,8 @@ struct run_board_request {
 };
 
 /* Takes the board of that name, or those that it means (run_board_several()). *out is NULL for the
- * emulator. Errors: as run_target_find(), run_target_take(); MPJ_E_BOARDS: their calibrations
- * differ. */
+ * emulator. Errors: as run_target_find(), run_target_take(); MPJ_E_NO_PORT: the port of the only
+ * board, which no hook makes, is not there; MPJ_E_BOARDS: their calibrations differ. */
 int run_board_pool_open(struct run_board_pool **out, const struct run_board_request *r,
                         struct mpj_err *err);
 /* Adds to a board that is taken already, and that the caller releases after the pool, others that
@@ -55,8 +58,9 @@ const struct run_target *run_board_pool_get(struct run_board_pool *p,
                                             const struct run_target *except,
                                             bool (*stopping)(void *ctx), void *ctx,
                                             struct mpj_err *err);
-/* Gives it back. failed: not by the program's fault. Returns false if it gets no more runs. */
-bool run_board_pool_put(struct run_board_pool *p, const struct run_target *t, bool failed);
+/* Gives it back. failed: the message of a run that failed, not by the program's fault; NULL: it did
+ * not. Returns false if it gets no more runs. */
+bool run_board_pool_put(struct run_board_pool *p, const struct run_target *t, const char *failed);
 /* Reports that another board made the run that this one failed to make. */
 void run_board_pool_blame(struct run_board_pool *p, const struct run_target *t);
 

@@ -41,16 +41,17 @@ int mpj_log_check(const char *path, struct mpj_err *err);
  * MPJ_E_IO as well, when another process records into it, or when it is a pipe that has no reader
  * within 2 s. *out is NULL on error; free with close, fail or abandon. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
-/* Renames what a killed process recorded into that log to failed, as mpj_log_fail() does; before
- * create, which would empty it. */
-void mpj_log_rescue(const char *path, const char *failed);
+/* Renames what a killed process recorded into that log to failed; before create, which would empty
+ * it. MPJ_E_USAGE: there is something else than a log at failed, where an attempt that fails would
+ * be kept; MPJ_E_IO: it cannot be renamed. */
+int mpj_log_rescue(const char *path, const char *failed, struct mpj_err *err);
 /* Returns the path of the log now: PATH.new, or PATH. Valid until the next call of these. */
 const char *mpj_log_at(const struct mpj_log *log);
 /* Commits the log (rename). Idempotent. MPJ_E_IO: not committed. */
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err);
 /* Ends a log that will not be committed: if it has a DATA frame, renames it to failed, where only a
- * log is replaced; otherwise, and with failed NULL, removes it. Frees. True: it is at failed. log
- * may be NULL. */
+ * log is replaced (PATH.new stays where that fails); otherwise, and with failed NULL, removes it.
+ * Frees. True: it is at failed. log may be NULL. */
 bool mpj_log_fail(struct mpj_log *log, const char *failed);
 
 /* Appends one frame at once: on return the data has been passed to the kernel (not synced). When

@@ -172,9 +172,12 @@ int mpj_dataset_program(struct mpj_dataset_writer *w, unsigned id,
 /* Makes labels and plan so far permanent. */
 int mpj_dataset_begin(struct mpj_dataset_writer *w, struct mpj_err *err);
 
-/* Sets *done to true if the pass of that program has been recorded without failure. */
-int mpj_dataset_done(struct mpj_dataset_writer *w, unsigned id, unsigned pass, bool *done,
-                     struct mpj_err *err);
+/* The record of a pass of a program: none, a failure, or its data. */
+enum mpj_dataset_state { MPJ_DATASET_NEW, MPJ_DATASET_FAILED, MPJ_DATASET_DONE };
+
+/* Sets *state to what has been recorded of that pass. */
+int mpj_dataset_state(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
+                      enum mpj_dataset_state *state, struct mpj_err *err);
 /* Records a pass, all or nothing, replacing an earlier record. */
 int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
                        const struct mpj_run *run, struct mpj_err *err);

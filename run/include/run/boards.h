@@ -30,6 +30,8 @@ int run_board_fits(const struct mpj_board *board, const struct mpj_image *image,
  * that opens the port. */
 int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const char *purpose,
                    unsigned wait_s, struct mpj_err *err);
+/* True if a program that honours only locks of ports has the board's. */
+bool run_board_port_held(const struct mpj_board *board);
 /* Before a tag in --target. */
 #define RUN_ANY "any:"
 /* True if such a target means several boards: those with a tag, or those of a list, "a,b". */

@@ -40,12 +40,26 @@ char *run_cache_file(const char *stem, const char *end);
 int run_cache_lock(const char *folder, struct mpj_err *err);
 /* True if the run was executed before: STEM.key has exactly this key. */
 bool run_cache_has(const char *stem, const char *key);
-/* Begins a run: until its key is there again, its files are not valid. */
+/* Removes the key: until it is there again, the run's files are not valid. */
 void run_cache_invalidate(const char *stem);
 /* Writes the key, as the last file: an interrupted run has none. */
 void run_cache_put(const char *stem, const char *key);
 /* Marks the run as used now: STEM.key is the newest of its files. */
 void run_cache_touch(const char *stem);
+
+#define RUN_ATTEMPT       ".new"        /* STEM.new: the folder of the files of an attempt */
+#define RUN_FAILED_ERRORS ".failed.err" /* STEM.failed.err: the messages of one that failed */
+/* Begins an attempt at a run, whose older result stays; completes an end that was cut off before.
+ * Returns the stem of its files, in the new folder STEM.new. Allocated; NULL and err. */
+char *run_cache_begin(const char *stem, struct mpj_err *err);
+/* Ends it. whole: removes the key of the older result, and moves the files to STEM.*. Otherwise
+ * moves them to STEM.failed.*, in place of those of an earlier failure; the older result stays with
+ * its key. */
+int run_cache_end(const char *stem, bool whole, struct mpj_err *err);
+/* True if the last attempt failed. */
+bool run_cache_failed(const char *stem);
+/* Removes what attempts left: STEM.failed.* and, of one that was killed, STEM.new. */
+void run_cache_forget(const char *stem);
 /*
  * Executes `mpjoule` itself with these words, its output in STEM.out and STEM.err; *status as a
  * shell reports it. kept: the descriptor of a board's lock, for the run; -1: none. stopping: as in

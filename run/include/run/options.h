@@ -20,6 +20,7 @@
 #define RUN_STATUS_BOUND     123 /* exit status of `mpjoule run` that reached a --bound; others: */
 #define RUN_STATUS_NO_PORT   117
 #define RUN_STATUS_NO_ANSWER 118
+#define RUN_STATUS_IDENTITY  119
 #define RUN_STATUS_LINK      120
 #define RUN_STATUS_FLASH     121
 #define RUN_STATUS_FAILURE   125

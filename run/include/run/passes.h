@@ -81,9 +81,9 @@ int run_store(struct run_measurement *r, unsigned n, const struct mpj_err *why,
 /* Command of the external meter of the run; NULL: none. */
 const char *run_meter(const struct run_measurement *r);
 /* Returns the name of the i-th file next to a store that belongs to a meter, whether this run has
- * one or not: its output, that output while it is written, its stderr, its lock. malloc()ed; NULL:
- * out of memory. */
-#define RUN_METER_FILES 4U
+ * one or not: its output, that output while it is written, its stderr, its lock, the output of a
+ * failed attempt. malloc()ed; NULL: out of memory. */
+#define RUN_METER_FILES 5U
 char *run_meter_file(const char *store, unsigned i);
 /* Compresses the raw logs. */
 int run_compress(const struct run_measurement *r, struct mpj_err *err);

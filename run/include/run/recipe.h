@@ -95,6 +95,9 @@ int run_open_log(struct mpj_log **log, const struct run_files *f, struct mpj_err
 /* The file's name for a failed attempt: NAME.failed.mpj of NAME.mpj, of .mplog, of .emulator.log,
  * of .json; NAME.failed otherwise. Allocated, NULL: out of memory. */
 char *run_failed_name(const char *path);
+/* Checks the name that a user gives a store or a log: MPJ_E_USAGE when it is stdout's, "-", or that
+ * of a failed attempt, which the next one would replace. */
+int run_name_check(const char *path, struct mpj_err *err);
 
 /* Name of the file that grows while an emulator runs; allocated, NULL: out of memory. */
 char *run_errors_new(const char *errors);

@@ -26,6 +26,7 @@ struct run_tune_work;
 #define RUN_TUNE_OBJECTIVES_MAX 8U
 #define RUN_TUNE_CONFIDENCE     0.95 /* of the bound of the regret */
 #define RUN_TUNE_SAMPLE         ".sample.json"
+#define RUN_TUNE_FAILURE        ".failed.json" /* of a last attempt, if the next may succeed */
 
 struct run_tune_axis {
     char *name;
