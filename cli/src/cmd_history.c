@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule history: figures of programs over commits. */
 #include <argp.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "cli_options.h"
@@ -68,6 +70,30 @@ static int put(const void *what, FILE *f, struct mpj_err *err)
     return w->o->put(w->history, f, err);
 }
 
+/* Checks that the output is not one of the history's own files. */
+static int check_output(const struct options *o, struct mpj_err *err)
+{
+    struct cli_files files = {.n = 0};
+    DIR *const d = opendir(o->folder);
+    const struct dirent *e;
+    int result;
+
+    cli_file(&files, o->output, CLI_WRITTEN);
+    while (d != NULL && (e = readdir(d)) != NULL) {
+        char *path = NULL;
+        if (asprintf(&path, "%s/%s", o->folder, e->d_name) < 0)
+            continue;
+        if (strstr(e->d_name, ".json") != NULL)
+            cli_file(&files, path, CLI_READ);
+        free(path);
+    }
+    if (d != NULL)
+        closedir(d);
+    result = cli_files_check(&files, err);
+    cli_files_free(&files);
+    return result;
+}
+
 int cmd_history(int argc, char **argv)
 {
     static char name[] = "mpjoule history"; /* what argp calls us */
@@ -89,7 +115,9 @@ int cmd_history(int argc, char **argv)
     int result;
 
     cli_arguments(&argp, argc, argv, name, &o);
-    result = mpj_history_read(&h, o.folder, o.limit, &err);
+    result = check_output(&o, &err);
+    if (result == MPJ_E_OK)
+        result = mpj_history_read(&h, o.folder, o.limit, &err);
     if (result == MPJ_E_OK)
         result = cli_output(MPJ_E_OK, o.output, put, &w, &err);
     result = result != MPJ_E_OK ? cli_fail(&err) : h.beyond ? 1 : 0;

@@ -3,12 +3,9 @@
 #include "gate/gate.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -322,7 +319,7 @@ static int check(struct run_gate *g, struct mpj_err *err)
     if ((g->baseline == NULL && (g->baseline = strdup(RUN_GATE_BASELINE)) == NULL) ||
         (g->folder == NULL && (g->folder = strdup(RUN_GATE_FOLDER)) == NULL))
         return mpj_err_nomem(err);
-    return MPJ_E_OK;
+    return json_check_text("the name of the cache", g->folder, err);
 }
 
 static int prepare(struct run_gate *g, struct program_ctx *program_ctx, const json_t *base,
@@ -414,52 +411,20 @@ static int renew(const struct run_gate *g, const json_t *old, struct mpj_err *er
     return result;
 }
 
-/* Locks a file next to the baseline, while that is changed; where none can be created the baseline
- * is written in place, and locked itself. Returns a descriptor. */
-static int lock_baseline(const char *baseline, const char *lock, struct mpj_err *err)
-{
-    int fd = mpj_file_lock(lock, true, err);
-
-    if (fd == MPJ_E_IO && (errno == EACCES || errno == EROFS)) {
-        const int in_place = open(baseline, O_RDONLY | O_CLOEXEC);
-        if (in_place >= 0)
-            fd = flock(in_place, LOCK_EX) == 0 ? in_place
-                                               : mpj_err_errno(err, "cannot lock %s", baseline);
-        if (in_place >= 0 && fd != in_place)
-            close(in_place);
-    }
-    if (mpj_stop_count() == 0)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted; the baseline %s is left as it is",
-                       baseline);
-}
-
 /* Updates the baseline: another gate may have renewed its programs in it during the measurement. */
 static int update(const struct run_gate *g, struct mpj_err *err)
 {
-    char real[PATH_MAX]; /* the same for every user of a link */
-    const char *const at = realpath(g->baseline, real) != NULL ? real : g->baseline;
-    char *const lock = run_cache_file(at, ".lock");
+    struct gate_lock lock;
     bool missing = false;
     json_t *old;
     int result;
-    int fd;
 
-    if (lock == NULL)
-        return mpj_err_nomem(err);
-    fd = lock_baseline(at, lock, err);
-    if (fd < 0) {
-        free(lock);
-        return fd;
-    }
+    if (gate_file_lock(&lock, g->baseline, err) != MPJ_E_OK)
+        return err->code;
     old = mpj_gate_baseline_read(g->baseline, &missing, err);
     result = old != NULL || missing ? renew(g, old, err) : err->code;
-    unlink(lock);
-    close(fd);
+    gate_file_unlock(&lock);
     json_decref(old);
-    free(lock);
     return result;
 }
 

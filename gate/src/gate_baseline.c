@@ -2,12 +2,17 @@
 /* The file of a baseline: reads and checks, reduces, and writes it so that its diffs are
  * readable. */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/stop.h"
 #include "gate/judge.h"
 #include "judge_int.h"
 
@@ -346,6 +351,50 @@ int gate_file_write(const char *path, const json_t *root, struct mpj_err *err)
 {
     return mpj_file_write(path, put_file, root, err);
 }
+
+/* ---- one gate at a time ------------------------------------------------------------------ */
+
+/* Locks the file itself; a negative code, and err as it was, if that cannot be opened. */
+static int lock_in_place(const char *path, struct mpj_err *err)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return err->code;
+    if (flock(fd, LOCK_EX) == 0)
+        return fd;
+    close(fd);
+    return mpj_err_errno(err, "cannot lock %s", path);
+}
+
+int gate_file_lock(struct gate_lock *l, const char *path, struct mpj_err *err)
+{
+    char real[PATH_MAX]; /* the same for every user of a link */
+    const char *const at = realpath(path, real) != NULL ? real : path;
+
+    if (asprintf(&l->name, "%s.lock", at) < 0)
+        return mpj_err_nomem(err);
+    l->fd = mpj_file_lock(l->name, true, err);
+    if (l->fd == MPJ_E_IO && (errno == EACCES || errno == EROFS))
+        l->fd = lock_in_place(at, err);
+    if (l->fd >= 0 && mpj_stop_count() == 0)
+        return MPJ_E_OK;
+    if (l->fd >= 0)
+        close(l->fd);
+    free(l->name);
+    return mpj_stop_count() > 0
+               ? mpj_err_set(err, MPJ_E_CANCELLED, "interrupted; %s is left as it is", path)
+               : err->code;
+}
+
+void gate_file_unlock(struct gate_lock *l)
+{
+    unlink(l->name);
+    close(l->fd);
+    free(l->name);
+}
+
+/* ---- the baseline ------------------------------------------------------------------------ */
 
 int mpj_gate_baseline_write(const char *path, const json_t *programs, struct mpj_err *err)
 {

@@ -78,20 +78,13 @@ static json_t *root_of(const char *path, const struct mpj_commit *c, struct mpj_
     return root;
 }
 
-int mpj_history_add(const char *folder, const struct mpj_commit *c, const struct mpj_gate_result *r,
-                    struct mpj_err *err)
+/* Adds the measured programs to the file of the commit, where other gates may have put theirs. */
+static int add(const char *path, const struct mpj_commit *c, const struct mpj_gate_result *r,
+               struct mpj_err *err)
 {
-    char *path = NULL;
-    json_t *root;
-    int result = MPJ_E_OK;
+    json_t *const root = root_of(path, c, err);
+    int result = root != NULL ? MPJ_E_OK : err->code;
 
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return mpj_err_errno(err, "cannot make the folder %s", folder);
-    if (asprintf(&path, "%s/%010lld-%.*s.json", folder, c->time, SHA_SHOWN, c->sha) < 0)
-        return mpj_err_nomem(err);
-    root = root_of(path, c, err);
-    if (root == NULL)
-        result = err->code;
     for (unsigned i = 0; result == MPJ_E_OK && i < r->programs; i++) {
         const struct mpj_gate_program *const p = &r->program[i];
         json_t *const kept = p->now != NULL ? mpj_gate_reduce(p->now, p->limits, true) : NULL;
@@ -103,6 +96,25 @@ int mpj_history_add(const char *folder, const struct mpj_commit *c, const struct
     if (result == MPJ_E_OK)
         result = gate_file_write(path, root, err);
     json_decref(root);
+    return result;
+}
+
+int mpj_history_add(const char *folder, const struct mpj_commit *c, const struct mpj_gate_result *r,
+                    struct mpj_err *err)
+{
+    struct gate_lock lock;
+    char *path = NULL;
+    int result;
+
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return mpj_err_errno(err, "cannot make the folder %s", folder);
+    if (asprintf(&path, "%s/%010lld-%.*s.json", folder, c->time, SHA_SHOWN, c->sha) < 0)
+        return mpj_err_nomem(err);
+    result = gate_file_lock(&lock, path, err);
+    if (result == MPJ_E_OK) {
+        result = add(path, c, r, err);
+        gate_file_unlock(&lock);
+    }
     free(path);
     return result;
 }

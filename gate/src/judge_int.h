@@ -32,4 +32,15 @@ json_t *gate_file_read(const char *path, const char *schema, const char *again,
 /* Writes one, sorted, one line per function. */
 int gate_file_write(const char *path, const json_t *root, struct mpj_err *err);
 
+/* A file that is read, changed and replaced: no other gate does so meanwhile. */
+struct gate_lock {
+    char *name;
+    int fd;
+};
+/* Locks a file next to the one at path, which need not exist; where none can be created the file
+ * itself, which is written in place. MPJ_E_CANCELLED: a signal to end has arrived. */
+int gate_file_lock(struct gate_lock *l, const char *path, struct mpj_err *err);
+/* Releases the lock and removes its file. */
+void gate_file_unlock(struct gate_lock *l);
+
 #endif
