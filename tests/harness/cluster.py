@@ -41,7 +41,7 @@ SlurmdPidFile={folder}/%n.pid
 SlurmctldLogFile={folder}/control.log
 SlurmdLogFile={folder}/%n.log
 SlurmdTimeout=2
-MessageTimeout=1
+MessageTimeout=3
 ReturnToService=2
 KillWait=2
 SchedulerParameters=sched_interval=1,batch_sched_delay=0,bf_interval=1

@@ -92,6 +92,13 @@ def run_json(folder, elf, *args, options=(), **more):
     return load(os.path.join(folder, "r.json"))
 
 
+def waits_for(process, path):
+    """Whether the process waits for a lock (flock) of the file; False, too, when it has ended."""
+    with open("/proc/locks", encoding="utf-8") as handle:
+        waiting = [line.split()[5:7] for line in handle if " -> " in line]
+    return any(pid == str(process.pid) and place.endswith(f":{os.stat(path).st_ino}") for pid, place in waiting)
+
+
 def workloads():
     """The table of workloads; flags as a list."""
     with open(f"{WORKLOADS}/workloads.txt", encoding="utf-8") as handle:

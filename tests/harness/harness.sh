@@ -46,6 +46,32 @@ ends() {
     grep -q -e "$words" "$dir/err" "$dir/out" || fail "\"$words\" not said by: $* ($(tail -n 2 "$dir/err"))"
 }
 
+# limited BEFORE SECONDS STATUS WORDS COMMAND...: the same of a command that --timeout ends. An argument @, and any @
+# of the words, is the limit: SECONDS, or more when a busy machine has not even started the program by then. The
+# command BEFORE comes before each attempt.
+limited() {
+    local before=$1 limit=$2 want=$3 words=$4 word got
+    shift 4
+    while :; do
+        local attempt=()
+        for word in "$@"; do
+            [ "$word" != @ ] || word=$limit
+            attempt+=("$word")
+        done
+        got=0
+        $before
+        "${attempt[@]}" >"$dir/out" 2>"$dir/err" || got=$?
+        if [ "$limit" -ge 100 ] || ! grep -q -e 'did not \(start\|answer\|open its serial line\) within' \
+            -e 'command of .* did not end within' "$dir/err"; then
+            break
+        fi
+        limit=$((limit * 10))
+    done
+    words=${words//@/$limit}
+    [ "$got" -eq "$want" ] || fail "status $got, not $want: ${attempt[*]} ($(tail -qn 2 "$dir/err" "$dir/out"))"
+    grep -q -e "$words" "$dir/err" "$dir/out" || fail "\"$words\" not said by: ${attempt[*]} ($(tail -n 2 "$dir/err"))"
+}
+
 # refused TEXT ARGUMENTS...: the command ends with status 125, one line on stderr that has the text, and
 # nothing on stdout.
 refused() {

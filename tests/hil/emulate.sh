@@ -60,6 +60,14 @@ begins() {
     pid=$!
     until_so 60 test -s "$dir/$name" || die "no program: $(cat "$dir/$name.err")"
 }
+# asks_to NAME [options]: a program that reads the pipe at descriptor 3, in the background; $pid
+asks_to() {
+    local name=$1
+    shift
+    "$MPJOULE" run --target emulated -o "$dir/$name.mpj" --quiet --stdin - "$@" "$dir/asks.elf" <&3 >"$dir/$name" 2>"$dir/$name.err" &
+    pid=$!
+    until_so 60 test -s "$dir/$name" || die "no program: $(cat "$dir/$name.err")"
+}
 # ended NAME PID STATUS WORDS [SECONDS]: so ends such a program, and so soon
 ended() {
     local got=0 since=$SECONDS
@@ -98,7 +106,19 @@ for part in "$@"; do
         # a second host is refused while the first is there
         exec 3<>"/dev/tcp/127.0.0.1/${port##*:}"
         sleep 0.2
-        ends 117 'another host uses this board' "$MPJOULE" run --target emulated -o "$dir/x.mpj" "$APPS/hello.elf"
+        for _ in 1 2 3; do # a busy machine's refusal may come later than the host waits for one: status 120
+            got=0
+            "$MPJOULE" run --target emulated -o "$dir/x.mpj" "$APPS/hello.elf" >"$dir/out" 2>"$dir/err" || got=$?
+            [ "$got" -eq 120 ] || break
+        done
+        [ "$got" -eq 117 ] || fail "a second host: status $got: $(cat "$dir/err")"
+        grep -q 'another host uses this board' "$dir/err" || fail "a second host: $(cat "$dir/err")"
+        # it is not when the first has gone, also if the board learns of both at once
+        kill -STOP "$board"
+        exec 3>&-
+        exec 3<>"/dev/tcp/127.0.0.1/${port##*:}"
+        kill -CONT "$board"
+        ! read -r -t 3 -u 3 line || fail "the next host: $line"
         exec 3>&-
         withdraw
         ;;
@@ -142,6 +162,21 @@ for part in "$@"; do
         # shellcheck disable=SC2016 # sh expands it
         ends 7 '^/dev/pts/[0-9]*$' "$MPJOULE" boards --emulate -- sh -c 'echo "$MPJOULE_PORT"; exit 7'
         ends 125 'cannot run ./nothing' "$MPJOULE" boards --emulate -- ./nothing
+        # its emulator dies: the command is told to end and waited for, or ended when it does not obey
+        cat >dies.sh <<'END'
+trap "$1" TERM
+: >said
+echo $$ >its_pid
+for pid in $(cat "/proc/$PPID/task/$PPID/children"); do
+    [ "$pid" = $$ ] || kill -9 "$pid"
+done
+for _ in $(seq 600); do sleep 0.1; done
+END
+        for on_term in 'sleep 2; echo ended >said; exit 3' ''; do
+            ends 125 'emulator was ended by signal 9' "$MPJOULE" boards --emulate -- sh dies.sh "$on_term"
+            ! kill -0 "$(cat its_pid)" 2>/dev/null || fail "the command is left"
+            [ -z "$on_term" ] || [ "$(cat said)" = ended ] || fail "the command was not waited for: $(cat said)"
+        done
         [ -z "$(ls "$TMPDIR")" ] || fail "left: $(ls "$TMPDIR")"
         ;;
     several)
@@ -164,6 +199,18 @@ for part in "$@"; do
         offer --link "$dir/tile"
         kill -KILL "$board"
         wait "$board" 2>/dev/null || true
+        # the terminal that its link names is another program's now, and is left alone
+        "$LEASH" $$ python3 -c 'import os, sys, time
+ends = []
+while len(ends) < 50 and not (ends and os.ttyname(ends[-1][1]) == sys.argv[1]):
+    ends.append(os.openpty())
+print("it is" if os.ttyname(ends[-1][1]) == sys.argv[1] else "another has it", flush=True)
+time.sleep(987)' "$(readlink "$dir/tile")" >"$dir/reused" &
+        other=$!
+        until_so 60 test -s "$dir/reused" || fail "no terminals"
+        ends 117 'no emulated board at' "$MPJOULE" run --target emulated -o "$dir/x.mpj" "$APPS/hello.elf"
+        kill "$other"
+        wait "$other" 2>/dev/null || true
         offer --link "$dir/tile"
         runs
         # also while a program runs
@@ -185,17 +232,45 @@ for part in "$@"; do
         offer --listen 0
         begins pulled
         kill -STOP "$board"
-        ended pulled "$pid" 120 'the board is gone: nothing came from it for 25 s'
-        kill -CONT "$board"
-        kill "$board"
-        wait "$board" || fail "the board that was unplugged: status $?"
+        pulled_run=$pid pulled=$board
+        # also while the program waits for input; one that waits as long and then has it runs on
+        "$MPJOULE" cc -O2 "$root/tests/hil/asks.c" -o "$dir/asks.elf"
+        mkfifo "$dir/typed"
+        exec 3<>"$dir/typed"
+        offer --ram --link "$dir/stays"
+        stays=$board on_stays=$MPJOULE_BOARDS
+        asks_to patient --timeout 0
+        patient=$pid
+        offer --listen 0
+        asks_to gone --timeout 0
+        kill -STOP "$board"
+        ended gone "$pid" 120 'the board is gone.*: nothing came from it for 25 s' 120
+        kill -9 "$board"
+        wait "$board" 2>/dev/null || true
+        rm -r "$(dirname "$MPJOULE_BOARDS")"
+        echo 'now' >&3
+        exec 3>&-
+        wait "$patient" || fail "a program that waited: status $?: $(cat "$dir/patient.err")"
+        grep -q '^4 bytes$' "$dir/patient" || fail "a program that waited: $(cat "$dir/patient")"
+        MPJOULE_BOARDS=$on_stays
+        ends 0 '^4 bytes$' "$MPJOULE" run --target emulated -o "$dir/asked.mpj" --quiet --stdin - "$dir/asks.elf" < <(echo 'now')
+        cmp "$dir/asked.mpj" "$dir/patient.mpj" || fail "its wait is in its result"
+        ended pulled "$pulled_run" 120 'the board is gone: nothing came from it for 25 s' 120
+        kill -CONT "$pulled"
+        kill "$pulled" "$stays"
+        wait "$pulled" || fail "the board that was unplugged: status $?"
+        wait "$stays" || fail "the board that waited: status $?"
         # the first one was switched off and on, and runs the program once more
         until_so 30 grep -q 'the board is gone.*; retry 1 of 1' "$dir/dies.err" || fail "not once more: $(cat "$dir/dies.err")"
         board=$tile MPJOULE_BOARDS=$on_tile
         # shellcheck disable=SC2016 # eval expands it
         until_so 60 eval '[ "$(wc -l <"$dir/dies")" -ge 2 ]' || fail "not begun again: $(cat "$dir/dies" "$dir/dies.err")"
         "$MPJOULE" boards --restart "$dir/tile" || fail "no restart"
-        ended dies "$dies" 120 'restarted in the middle of the run (it lost its RAM, and is back in its loader)' 10
+        ended dies "$dies" 120 'restarted in the middle of the run (it lost its RAM, and is back in its loader)' 60
+        # also when --timeout is over before its silence is long
+        begins short --timeout 24
+        kill -STOP "$(emulator)"
+        ended short "$pid" 120 'the board is gone.*: nothing came from it for [0-9]* s'
         runs
         withdraw
         ;;
@@ -208,7 +283,7 @@ for part in "$@"; do
         export MPJOULE_BOARDS=$dir/both.yaml
         ends 0 'tags: pool two' "$MPJOULE" boards
         ends 0 '"tags": "pool one"' "$MPJOULE" boards --json
-        begins first --target any:pool --timeout 20
+        begins first --target any:pool --timeout 400
         first=$pid
         begins second --target any:pool --timeout 400
         second=$pid
@@ -216,9 +291,10 @@ for part in "$@"; do
         ends 0 'two .*taken by .*mpjoule any:' "$MPJOULE" boards
         ends 117 'all 2 boards are taken, one by ' "$MPJOULE" run --target any:pool -o "$dir/x.mpj" "$APPS/hello.elf"
         ends 125 'no board has the tag "none"' "$MPJOULE" run --target any:none -o "$dir/x.mpj" "$APPS/hello.elf"
+        { sleep 3 && kill "$first"; } & # the next one waits by then
         ends 0 'hello: 4 cores' "$MPJOULE" run --target any:pool --wait 120 --json "$dir/x.json" -o "$dir/x.mpj" --quiet "$APPS/hello.elf"
         grep -q '"target": "one"' "$dir/x.json" || fail "not the board that became free: $(grep target "$dir/x.json")"
-        ended first "$first" 124 'did not end within 20 s' 60
+        ended first "$first" 130 'interrupted' 60
         kill "$second"
         wait "$second" || true
         # a campaign measures on as many at a time as are free
@@ -238,6 +314,17 @@ for part in "$@"; do
         # one of another calibration is not like the others
         sed '0,/tags/s//calibration: epro-mp\n    tags/' "$MPJOULE_BOARDS" >"$dir/mixed.yaml"
         ends 125 'one and two have the same tag and different calibrations' "${campaign[@]}" --boards "$dir/mixed.yaml" -j 2 -o "$dir/mixed.mpc"
+        # ... if the command does not name one for all; a board whose port a terminal program has gets no run
+        python3 -c 'import fcntl, os, sys, time
+fcntl.flock(os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY), fcntl.LOCK_EX)
+time.sleep(987)' "$(readlink -f "$dir/one")" &
+        other=$!
+        # shellcheck disable=SC2016 # eval expands it
+        until_so 60 eval '"$MPJOULE" boards | grep -q "^one .*taken by"' || fail "not taken: $("$MPJOULE" boards)"
+        ends 0 '2 of 2 programs complete' "${campaign[@]}" --boards "$dir/mixed.yaml" --calibration mprofiler -j 2 -o "$dir/mixed.mpc"
+        ! grep -q 'held' "$dir/err" || fail "a board whose port is taken had runs: $(cat "$dir/err")"
+        kill "$other"
+        wait "$other" 2>/dev/null || true
         for board in $boards; do
             kill "$board"
             wait "$board" || true
@@ -279,6 +366,12 @@ for part in "$@"; do
         printf 'int main(void) { return 3; }\n' >three.c
         printf 'programs:\n  three:\n    sources: [three.c]\n' >three.yaml
         ends 125 'exit status 3' "$MPJOULE" gate -c three.yaml --target any:pool --repeat 2
+        # ... nor does a status that mpjoule has for boards
+        printf 'int main(void) { return 118; }\n' >own.c
+        "$MPJOULE" cc own.c -o own.elf
+        "$MPJOULE" sweep --target two --cores '1,2,3,4' -o own own.elf >own.out 2>&1 || true
+        [ "$(grep -c 'exit status 118' own.out)" -eq 4 ] || fail "a program's own status: $(cat own.out)"
+        ! grep -q 'no board is left' own.out || fail "a program's status took the board away"
         ends 0 'two .*free' "$MPJOULE" boards
         ! "$MPJOULE" boards | grep -q quarantine || fail "a program put a board into quarantine"
 
@@ -412,7 +505,12 @@ PY
         ends 117 'is not a link to a terminal' "$MPJOULE" boards --emulate --link file
         [ "$(cat file)" = mine ] || fail "a file was replaced"
         ends 117 'no emulated board at' "$MPJOULE" boards --restart nowhere
-        ends 125 'is not \[HOST:\]PORT' "$MPJOULE" boards --emulate --listen here
+        for where in here 127.0.0.1:99999 :5000 '' '[::1:5000'; do
+            ends 125 'is not \[HOST:\]PORT' "$MPJOULE" boards --emulate --listen "$where"
+        done
+        printf 'boards:\n  - {id: a, port: %s}\n' "$dir/file" >list.yaml
+        ends 0 '^a .* not a serial port free' "$MPJOULE" boards --boards list.yaml
+        ends 0 '"attached": false' "$MPJOULE" boards --boards list.yaml --json
         ends 125 'exclude each other' "$MPJOULE" boards --emulate --listen 0 --link x
         ends 125 'needs --link' "$MPJOULE" boards --emulate --ram
         ends 125 'only --emulate and --restart' "$MPJOULE" boards x

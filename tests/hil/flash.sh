@@ -132,7 +132,8 @@ for part in "$@"; do
         boards 'boot: loader'
         line --stay
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
-        board=$(cat "$dir/qemu.pid")
+        # nothing starts the board anew: it is to answer, if on a busy machine later than the host then waits
+        sed -i '/start:/d' "$MPJOULE_BOARDS"
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
         outcome 7 'status: 7' run --target tile0 -o "$dir/x.mpj" "$APPS/status.elf" -- 7
         outcome 122 'faulted: data abort' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- null
@@ -157,7 +158,6 @@ for part in "$@"; do
         outcome 125 'write it with' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf"
         outcome 0 'program hello_flash.elf in slot 0' flash tile0 "$APPS/hello_flash.elf"
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf" -- a b
-        [ "$board" = "$(cat "$dir/qemu.pid")" ] || fail "the board had to be started anew"
         ;;
     campaign) # programs uploaded one after the other, pass by pass
         fresh
@@ -192,11 +192,10 @@ EOF
         boards 'boot: loader'
         line --stay
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
-        # RAM from the controller, and the flash out of its way, after every reset
-        board=$(cat "$dir/qemu.pid")
+        # RAM from the controller, and the flash out of its way, after every reset; nothing else starts it
+        sed -i '/start:/d' "$MPJOULE_BOARDS"
         outcome 122 'faulted: data abort' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- null
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
-        [ "$board" = "$(cat "$dir/qemu.pid")" ] || fail "the board had to be started anew"
         # one copy is damaged, and then the other: said over the line, by a program that has RAM
         printf X | dd of="$dir/nor.bin" bs=1 seek=$((0x40000 + 1000)) conv=notrunc status=none
         boards
@@ -269,7 +268,7 @@ boards:
   - {id: tile0, port: /dev/ttyTILE0, start: sleep 1000}
 EOF
         line
-        outcome 124 'within 2 s (--timeout)' flash --timeout 2 --info tile0
+        outcome 125 'the start command of tile0 did not end within 2 s (--timeout)' flash --timeout 2 --info tile0
         boards 'boot: loader'
         line --stay --rate 921600 --hold 60000
         outcome 0 'no program' flash --info tile0

@@ -25,6 +25,9 @@ same() {
 # shellcheck disable=SC2317 # called through until_so
 taken() { mpjoule boards | grep 'taken by .*process' >/dev/null; }
 
+# shellcheck disable=SC2317 # called through until_so
+waits() { compgen -G "$MPJOULE_LOCKS/*.turn.*" >/dev/null; }
+
 # EBUSY for another process that is no superuser.
 # shellcheck disable=SC2016,SC2317 # called through until_so; sh expands it
 refuses() {
@@ -143,8 +146,7 @@ PY
         outcome 125 'no board is called' run --target tile9 "$APPS/hello.elf"
         line
         outcome 122 'faulted: data abort' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- null
-        line
-        outcome 124 'did not end within' run --target tile0 -o "$dir/x.mpj" --timeout 3 "$APPS/hang.elf"
+        limited line 3 124 'did not end within @ s' mpjoule run --target tile0 -o "$dir/x.mpj" --timeout @ "$APPS/hang.elf"
         power_off
         boards 'boot: command' 'identity: {midr: 0x12345678}'
         line
@@ -153,7 +155,7 @@ PY
         boards 'boot: command'
         sed -i 's/start: .*/start: exit 3/' "$MPJOULE_BOARDS"
         line
-        outcome 125 'failed with status 3' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
+        outcome 125 'the start command of tile0 failed with status 3: exit 3' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
         [ "$(grep -c 'retry ' "$dir/err")" -eq 2 ] || fail "not retried twice"
         # Ctrl-C, which the start command hears, too: not its failure, and not tried again
         sed -i "s/start: .*/start: 'kill -INT \$PPID; exit 3'/" "$MPJOULE_BOARDS"
@@ -163,31 +165,41 @@ PY
         # one that hangs ends with the time limit, or when we are told to end, with all it started
         sed -i "s#start: .*#start: 'sleep 987 \& echo \$! >$dir/left; sleep 987'#" "$MPJOULE_BOARDS"
         line
-        outcome 124 'did not end within 2 s (--timeout)' run --target tile0 --timeout 2 -o "$dir/x.mpj" "$APPS/hello.elf"
+        outcome 125 'the start command of tile0 did not end within 2 s (--timeout)' run --target tile0 --timeout 2 --retries 1 -o "$dir/x.mpj" "$APPS/hello.elf"
+        grep -q 'retry ' "$dir/err" || fail "a start command that hangs is the program's fault"
+        mpjoule boards --health tile0 | tail -n 1 | grep -q '"ok": false' || fail "... and the board is well: $(mpjoule boards --health tile0)"
         # gone, or dead and not yet collected by its new parent
         # shellcheck disable=SC2016 # eval expands it
         until_so 10 eval '! grep -q "^State:.[^ZX]" "/proc/$(cat "$dir/left")/status" 2>/dev/null' || fail "what the start command left behind runs on"
         # also when we are killed
-        rm "$dir/left"
         sed -i "s#start: .*#start: 'sleep 987 \& echo \$! >$dir/left; echo \$PPID >$dir/owner; sleep 987; echo'#" "$MPJOULE_BOARDS"
-        line
-        mpjoule run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" >/dev/null 2>&1 &
-        until_so 20 test -s "$dir/owner" || fail "the start command does not start"
-        kill -KILL "$(cat "$dir/owner")"
-        # shellcheck disable=SC2016 # eval expands it
-        until_so 10 eval '! grep -q "^State:.[^ZX]" "/proc/$(cat "$dir/left")/status" 2>/dev/null' || fail "the start command outlives a killed mpjoule"
+        # ... at once after its start, on a machine that finds no time for us
+        for ms in 0 300; do
+            rm -f "$dir/left" "$dir/owner"
+            line
+            MPJ_FORK_MS=$ms mpjoule run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" >/dev/null 2>&1 &
+            until_so 20 test -s "$dir/owner" || fail "the start command does not start"
+            kill -KILL "$(cat "$dir/owner")"
+            # shellcheck disable=SC2016 # eval expands it
+            until_so 10 eval '! grep -q "^State:.[^ZX]" "/proc/$(cat "$dir/left")/status" 2>/dev/null' || fail "the start command outlives a killed mpjoule ($ms ms after a fork)"
+        done
         # a power cycle that has begun ends in its own time
         cp "$MPJOULE_BOARDS" "$dir/starting"
         boards 'boot: self'
         sed -i "s#start: .*#power_cycle: echo \$PPID >$dir/off; sleep 2; touch $dir/on#" "$MPJOULE_BOARDS"
         line
-        outcome 124 'did not end within 1 s (--timeout)' run --target tile0 --timeout 1 -o "$dir/x.mpj" "$APPS/hello.elf"
+        outcome 125 'the power_cycle command of tile0 did not end within 1 s (--timeout)' \
+            run --target tile0 --timeout 1 -o "$dir/x.mpj" "$APPS/hello.elf"
         [ -e "$dir/on" ] || fail "a power cycle that was late left the board off"
         rm "$dir/on" "$dir/off"
         mpjoule run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" >/dev/null 2>&1 &
         until_so 20 test -s "$dir/off" || fail "the power cycle does not start"
         kill -KILL "$(cat "$dir/off")"
         until_so 10 test -e "$dir/on" || fail "the power cycle of a killed mpjoule left the board off"
+        sed -i 's/power_cycle: .*/power_cycle: exit 4/' "$MPJOULE_BOARDS"
+        line
+        outcome 125 'the power_cycle command of tile0 failed with status 4: exit 4' \
+            run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
         cp "$dir/starting" "$MPJOULE_BOARDS"
         sed -i "s/start: .*/start: 'kill -TERM \$PPID; sleep 987'/" "$MPJOULE_BOARDS"
         line
@@ -290,6 +302,18 @@ PY
         outcome 0 '"free": false' boards --json
         outcome 117 'tile0 is taken by .*process [0-9]* (mpjoule run) since' \
             run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        for words in 'INT sweep --cores 2,4' 'TERM tune --cores 2,4'; do
+            read -r signal words <<<"$words"
+            # shellcheck disable=SC2086 # several words
+            timeout -s KILL 60 "$MPJOULE" $words --target tile0 --wait 3600 -o "$dir/waits" "$APPS/hello.elf" >"$dir/out" 2>"$dir/err" &
+            waiter=$!
+            until_so 20 waits || fail "does not wait: $words: $(cat "$dir/err")"
+            kill -s "$signal" "$waiter"
+            got=0
+            wait "$waiter" || got=$?
+            { [ "$got" -eq 130 ] && grep -q 'interrupted' "$dir/err"; } || fail "status $got after $signal: $words: $(cat "$dir/err")"
+            ! waits || fail "its turn stays: $words"
+        done
         kill -KILL "$(mpjoule boards | sed -n 's/.*process \([0-9]*\).*/\1/p')"
         wait "$holder" 2>/dev/null || true
         power_off
@@ -336,7 +360,7 @@ PY
         [ "$(cat "/proc/$holder/comm")" = mpjoule ] || fail "the lock names $holder"
         [ "$(wc -c <"$lock")" -eq 11 ] || fail "the lock has $(wc -c <"$lock") bytes"
         until_so 60 taken || fail "not taken"
-        flocked "$(readlink "$dir/pty")" || fail "a program with flock() could take the port"
+        until_so 10 flocked "$(readlink "$dir/pty")" || fail "a program with flock() could take the port"
         chmod 666 "$(readlink "$dir/pty")"
         plain=(env)
         [ "$(id -u)" -ne 0 ] || plain=(setpriv --reuid 65534 --regid 65534 --clear-groups)

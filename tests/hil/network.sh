@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A board behind a server of serial ports (ser2net), over the network: RFC 2217 and plain TCP.
 # usage: network.sh CASE...   (environment: board.sh)
-# cases: rfc2217 tcp labs errors
+# cases: rfc2217 tcp labs errors hostile
 # shellcheck disable=SC2119 # `line` without faults
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
@@ -73,6 +73,36 @@ with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as server:
         client.shutdown(socket.SHUT_WR)
         while client.recv(4096):
             pass
+EOF
+}
+
+# inflates PORT WHEN: to each client, starts to compress, which nobody has agreed to: 6000 bytes from a few.
+# WHEN: first, or agreed, once RFC 2217 is agreed to, and the bit rate with it.
+inflates() {
+    exec "$LEASH" $$ python3 - "$@" <<'EOF'
+import socket
+import sys
+import time
+import zlib
+
+with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as server:
+    while True:
+        client = server.accept()[0]
+        with client:
+            client.settimeout(60)
+            if sys.argv[2] == "agreed":  # IAC DO COM-PORT-OPTION, and 115200 bit/s are set
+                client.sendall(b"\xff\xfd\x2c")
+                asked = b""
+                while b"\xff\xfa\x2c\x01" not in asked:
+                    asked += client.recv(4096)
+                client.sendall(b"\xff\xfa\x2c\x65\x00\x01\xc2\x00\xff\xf0")
+                time.sleep(1)  # the port is open by then
+            client.sendall(b"\xff\xfa\x56\xff\xf0" + zlib.compress(b"A" * 6000))
+            try:
+                while client.recv(4096):
+                    pass
+            except OSError:
+                pass
 EOF
 }
 
@@ -170,6 +200,10 @@ EOF
         outcome 117 'does not support RFC 2217' run --target tile0 "$APPS/hello.elf"
         at "rfc2217://127.0.0.1" 'boot: command'
         outcome 125 'is not tcp://HOST:PORT' run --target tile0 "$APPS/hello.elf"
+        outcome 125 'telnet://h:1" is not tcp://HOST:PORT' run --target telnet://h:1 "$APPS/hello.elf"
+        at "rfc2217://127.0.0.1:$rfc" 'boot: command'
+        outcome 0 'tile0 .*remote *free' boards
+        outcome 0 '"port_is": "remote"' boards --json
         at "tcp://no-such-host.invalid:1" 'boot: command'
         outcome 117 'no-such-host.invalid' run --target tile0 "$APPS/hello.elf"
         # a server that agrees first, and then has no port
@@ -197,6 +231,17 @@ EOF
         [ "$status" -eq 120 ] || fail "the server's end: status $status, $(head -1 "$dir/err")"
         grep -q 'did not come back\|lost the connection' "$dir/err" || fail "the server's end: $(head -1 "$dir/err")"
         mpjoule boards >"$dir/out" || fail "the list of boards"
+        ;;
+    hostile) # a server that compresses what it sends, and has 6000 bytes written where 4096 fit
+        hosts() { # WHEN STATUS WORDS
+            inflates "$nobody" "$1" &
+            server=$!
+            until_so 60 listens "$nobody" || fail "nobody listens"
+            outcome "$2" "$3" run --target "rfc2217://127.0.0.1:$nobody" --timeout 5 "$APPS/hello.elf"
+            stop_server
+        }
+        hosts first 120 "ended the connection to rfc2217://127.0.0.1:$nobody: the server compresses"
+        hosts agreed 118 'no HELLO, but 0 other bytes' # it connects again, in vain
         ;;
     *) die "no case $part" ;;
     esac

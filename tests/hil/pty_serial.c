@@ -3,11 +3,13 @@
  * Preloaded in tests: makes a pseudo-terminal look like a serial port, so that the real
  * libserialport opens and drives it. MPJ_PTY_SERIAL=/dev/ttyNAME=/path/of/the/link. The library
  * looks the name up in /sys/class/tty and asks for modem lines, which a pseudo-terminal has neither
- * of. MPJ_PTY_OPENS=file: a byte for each time that it is opened.
+ * of. MPJ_PTY_OPENS=file: a byte for each time that it is opened. MPJ_FORK_MS: that mpjoule
+ * waits after each fork, as on a busy machine.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -71,6 +73,15 @@ int access(const char *path, int mode)
     if (real == NULL)
         *(void **)&real = dlsym(RTLD_NEXT, "access");
     return real(other(path), mode);
+}
+
+int stat(const char *path, struct stat *st)
+{
+    static int (*real)(const char *, struct stat *);
+
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "stat");
+    return real(other(path), st);
 }
 
 int lstat(const char *path, struct stat *st)
@@ -175,4 +186,18 @@ int ioctl(int fd, unsigned long request, ...)
     if (request == TIOCMSET || request == TIOCMBIS || request == TIOCMBIC)
         return isatty(fd) ? 0 : real(fd, request, arg);
     return real(fd, request, arg);
+}
+
+pid_t fork(void)
+{
+    static pid_t (*real)(void);
+    const char *const ms = getenv("MPJ_FORK_MS");
+    pid_t pid;
+
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "fork");
+    pid = real();
+    if (pid > 0 && ms != NULL && strcmp(program_invocation_short_name, "mpjoule") == 0)
+        poll(NULL, 0, atoi(ms));
+    return pid;
 }

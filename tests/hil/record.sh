@@ -368,6 +368,7 @@ PY
 125;nothing to record;sim --calibration none
 125;calibration;sim --calibration $dir/none.conf -o $dir/x.mplog
 125;unrecognized;sim --nonsense
+125;/dev/full: cannot write the samples: No space left;sim --for 100ms --quiet -o $dir/x.mplog --csv /dev/full
 LIST
         # an older recording survives what records nothing ...
         sim -o "$dir/old.mplog" --for 1s --quiet

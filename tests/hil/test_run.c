@@ -372,6 +372,24 @@ static void broken_lines(void **state)
     assert_non_null(strstr(out, "\nx.failed.mpj x.failed.mplog\n"));
 }
 
+/* A link to another file system: what a failed attempt has printed, and its log, are kept. */
+static void links_elsewhere(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("disconnect",
+                           "rm -rf x.*; d=$(mktemp -d /dev/shm/test_run.XXXXXX); echo older >$d/o; "
+                           "ln -s $d/o x.txt; : >$d/l; ln -s $d/l x.mplog; " RUN
+                           "--stdout x.txt -o x.mpj app.elf; s=$?; cat $d/o $d/o.failed; "
+                           "ls $d; rm -r $d; exit $s"),
+                     125);
+    assert_non_null(strstr(err, "what the program printed is in /dev/shm/test_run."));
+    assert_non_null(strstr(err, "what was measured is in x.failed.mpj"));
+    assert_memory_equal(out, "older\n", 6);
+    assert_non_null(strstr(out, "args"));
+    assert_non_null(strstr(out, "\nl\no\no.failed\n"));
+    assert_int_equal(frames("x.failed.mplog", MPJ_FRAME_DATA), 3);
+}
+
 static void noise_before(void **state)
 {
     (void)state;
@@ -410,10 +428,13 @@ static void wrap(const char *words)
 /* --timeout and Ctrl-C end an emulator that does not begin, or is stopped, with its children. */
 static void heeded(void **state)
 {
-    static const char *const stuck[] = {"touch begun; sleep 987", "touch begun; kill -STOP $$",
-                                        "trap : TERM; touch begun; sleep 987", NULL};
+    static const char *const stuck[] = {"touch begun; sleep $NAP", "touch begun; kill -STOP $$",
+                                        "trap : TERM; touch begun; sleep $NAP", NULL};
+    char nap[24];
 
     (void)state;
+    snprintf(nap, sizeof(nap), "987.%d", (int)getpid()); /* no other test's */
+    setenv("NAP", nap, 1);
     for (const char *const *words = stuck; *words != NULL; words++) {
         wrap(*words);
         assert_int_equal(shell("ok", WRAPPED "--timeout 1 app.elf"), 124);
@@ -425,15 +446,16 @@ static void heeded(void **state)
         one_line("interrupted");
         /* killed, and gone as soon as the machine finds time for it */
         assert_int_equal(
-            shell("ok", "for i in $(seq 100); do pgrep -xf \"sleep 987\" || exit; sleep 0.1; done"),
+            shell("ok",
+                  "for i in $(seq 100); do pgrep -xf \"sleep $NAP\" || exit; sleep 0.1; done"),
             1);
     }
     wrap("echo qemu: no default audio driver available >&2; exit 1");
     assert_int_equal(shell("ok", WRAPPED "app.elf"), 125);
     one_line("wants an audio driver: set MPJOULE_QEMU_ARGS=\"-audio driver=none\"");
-    wrap("(sleep 1; kill -STOP $$) &");
-    assert_int_equal(shell("hang", WRAPPED "--timeout 2 app.elf"), 124);
-    one_line("did not end within 2 s");
+    wrap("(until grep -q \"to stderr\" err; do sleep 0.1; done; kill -STOP $$) &");
+    assert_int_equal(shell("hang", WRAPPED "--timeout 4 app.elf"), 124);
+    one_line("did not end within 4 s");
     assert_int_equal(frames("run.failed.mplog", MPJ_LOG_TRUTH), 1); /* it heeded SIGTERM */
 }
 
@@ -799,19 +821,33 @@ static void clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_run),         cmocka_unit_test(json_alone),
-        cmocka_unit_test(same_bytes),       cmocka_unit_test(all_events),
-        cmocka_unit_test(part_of_the_time), cmocka_unit_test(own_status),
-        cmocka_unit_test(short_run),        cmocka_unit_test(broken_lines),
-        cmocka_unit_test(noise_before),     cmocka_unit_test(no_end),
-        cmocka_unit_test(interrupted),      cmocka_unit_test(target_failures),
-        cmocka_unit_test(wrong_files),      cmocka_unit_test(damaged_log),
-        cmocka_unit_test(full_disk),        cmocka_unit_test(usage),
-        cmocka_unit_test(schema),           cmocka_unit_test(clean),
-        cmocka_unit_test(without_counters), cmocka_unit_test(heeded),
-        cmocka_unit_test(by_products),      cmocka_unit_test(two_cores),
-        cmocka_unit_test(other_boards),     cmocka_unit_test(selftest_of_board),
-        cmocka_unit_test(damaged_kinds),    cmocka_unit_test(older_result),
+        cmocka_unit_test(good_run),
+        cmocka_unit_test(json_alone),
+        cmocka_unit_test(same_bytes),
+        cmocka_unit_test(all_events),
+        cmocka_unit_test(part_of_the_time),
+        cmocka_unit_test(own_status),
+        cmocka_unit_test(short_run),
+        cmocka_unit_test(broken_lines),
+        cmocka_unit_test(links_elsewhere),
+        cmocka_unit_test(noise_before),
+        cmocka_unit_test(no_end),
+        cmocka_unit_test(interrupted),
+        cmocka_unit_test(target_failures),
+        cmocka_unit_test(wrong_files),
+        cmocka_unit_test(damaged_log),
+        cmocka_unit_test(full_disk),
+        cmocka_unit_test(usage),
+        cmocka_unit_test(schema),
+        cmocka_unit_test(clean),
+        cmocka_unit_test(without_counters),
+        cmocka_unit_test(heeded),
+        cmocka_unit_test(by_products),
+        cmocka_unit_test(two_cores),
+        cmocka_unit_test(other_boards),
+        cmocka_unit_test(selftest_of_board),
+        cmocka_unit_test(damaged_kinds),
+        cmocka_unit_test(older_result),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -8,13 +8,18 @@ Looks at Markdown and at the comments of C, assembler, Python, shell, CMake and 
   - `dir/file.c`, `file.h`: a file of the tree, given from the root, from the folder of the text, or
     by the last parts of its path; a link in Markdown: exactly that file or folder, and a heading behind #;
   - `name()`: a function or macro that the code of the tree defines, declares or calls;
-  - `BOARD_NAME`, `TILE_NAME`, `LOADER_NAME` in docs/: a macro that the code defines.
+  - `BOARD_NAME`, `TILE_NAME`, `LOADER_NAME` in docs/: a macro that the code defines;
+  - what the list of the fuzz targets names: a file, and a function that this file defines.
 """
 import fnmatch
 import os
 import re
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../fuzz")
+import parsers  # noqa: E402
 
 ENDINGS = "c|h|S|py|sh|md|conf|list|sql|json|txt|in|cmake|cfg|patch|expect|spec|specs|svg|yaml|ld"
 NAME = r"[A-Za-z0-9_*][A-Za-z0-9_.*+-]*"
@@ -119,6 +124,19 @@ def anchors(text):
             for heading in HEADING.findall(text)}
 
 
+def fuzz_findings(texts):
+    """What the list of the fuzz targets names that does not exist. They tell it, too, after a build of minutes."""
+    path = "tests/fuzz/parsers.py"
+    named = {file: () for _, files in parsers.TARGETS.values() for file in files.split()} | parsers.FUNCTIONS
+    for file, functions in named.items():
+        if file not in texts:
+            yield f"{path}: there is no file {file}"
+            continue
+        for function in functions:
+            if len(parsers.definitions(texts[file].splitlines(), function)) != 1:
+                yield f"{path}: {file} has no function {function}()"
+
+
 def main(root):
     files = listed(root)
     texts = {}
@@ -147,7 +165,7 @@ def main(root):
             names.update(LABEL.findall(code))
         # Headers of the system that our code includes.
         tails.update(re.findall(r"#\s*include\s+<([^>]+)>", text))
-    bad = []
+    bad = list(fuzz_findings(texts))
     for path, text in sorted(checked.items()):
         folder = os.path.dirname(path)
 

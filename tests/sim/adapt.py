@@ -210,13 +210,18 @@ def wrong(elf, plain):
         check((done.returncode == 0) == (what in ("calibration", "chip", "firmware")), f"show {what}: {done.stderr}")
         if done.returncode != 0:
             check(what in done.stderr, f"show {what}: {done.stderr}")
-        if what in ("chip", "line"):
+        if what in ("version", "complete", "line"):
+            done = mpjoule("run", "--env", "MPJ_ADAPT=ed2", "--predictor", bad, "-o", work / "run.mpj", elf)
+            check(done.returncode == 125 and what in done.stderr and done.stderr.count("\n") == 1 and not done.stdout,
+                  f"run {what}: {done.returncode} {done.stderr}")
+        if what not in ("calibration", "firmware"):
             continue
         out, err, runs = run(elf, "ed2", "--predictor", bad)
         check(out == plain and not runs, f"{what}: the program did not run as without")
         check(what in err and without in err and err.count("\n") == 1, f"{what}: {err}")
-    out, err, runs = run(elf, "ed2", "--predictor", work / "none")
-    check(out == plain and not runs and without in err, f"no file: {err}")
+    done = mpjoule("run", "--env", "MPJ_ADAPT=ed2", "--predictor", work / "none", "-o", work / "run.mpj", elf)
+    check(done.returncode == 125 and f"{work}/none" in done.stderr and done.stderr.count("\n") == 1 and not done.stdout,
+          f"no file: {done.returncode} {done.stderr}")
     out, err, runs = run(elf, "best")
     check(out == plain and not runs and "unknown policy" in err, f"unknown policy: {err}")
     out, err, runs = run(elf, "ed2", "--events", "dcache_rd,dcache_wr")

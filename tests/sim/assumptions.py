@@ -6,12 +6,14 @@ usage: assumptions.py"""
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
-from harness import APPS, ROOT, check, finish, load, mpjoule, must, write  # noqa: E402
+from harness import APPS, MPJOULE, ROOT, check, finish, load, mpjoule, must, write  # noqa: E402
 
 work = pathlib.Path(tempfile.mkdtemp())
 SHIPPED = ["mprofiler", *sorted(p.stem for p in pathlib.Path(ROOT, "sim/calibrations/assumptions").glob("*.conf"))]
@@ -273,6 +275,20 @@ e = load(work / "e.json")
 check(r.returncode == 3 and all(m["exit_status"] == 3 and "time_s" in m for m in e["members"]), f"status: {r.returncode}, {e}")
 r = command("run", "--assumptions", "-o", "t.mpj", "--json", "t.json", "none.elf")
 check(r.returncode == 125 and r.stderr.count("none.elf") >= 1, f"no program: {r.returncode}, {r.stderr}")
+
+# ---- a signal to the command alone: it waits for its runs ---------------------------------
+
+with subprocess.Popen([MPJOULE, "run", "--assumptions", "--timeout", "0", "-o", "s.mpj", "-j", "1", f"{APPS}/hang.elf"], cwd=work,
+                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as going:
+    children = pathlib.Path(f"/proc/{going.pid}/task/{going.pid}/children")
+    while not (runs := children.read_text().split()) and going.poll() is None:
+        time.sleep(0.01)
+    while not (work / "s-mprofiler.mplog.new").exists() and going.poll() is None:
+        time.sleep(0.01)
+    going.terminate()
+    said = going.communicate()[1]
+check(going.returncode == 130 and said.endswith("mpjoule: interrupted\n"), f"terminated: {going.returncode}, {said}")
+check(len(runs) == 1 and not pathlib.Path(f"/proc/{runs[0]}").exists(), f"terminated: a run is left: {runs}")
 
 shutil.rmtree(work)
 sys.exit(finish())

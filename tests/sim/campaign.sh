@@ -5,7 +5,7 @@
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../harness/harness.sh"
-rm -rf -- *.mpc *.csv *.work list
+rm -rf -- *.mpc *.csv *.work list odd
 # What is killed leaves its files.
 TMPDIR=$(mktemp -d)
 export TMPDIR
@@ -93,6 +93,45 @@ grep -q 'fault: 0 of 11 passes; pass 1 failed: ' out.txt || die "$(cat out.txt)"
 [ "$(sqlite3 c.mpc 'SELECT max(tries) FROM run')" = 1 ] || die "a fault was repeated"
 [ -e c.mpc.work/fault.1.mplog ] || die "the log of the failure is gone"
 
+# Its CSV does not replace a whole one; to a pipe it goes as it is.
+echo whole >c.csv
+! "$mpjoule" model campaign --programs list -o c.mpc --csv c.csv --quiet 2>err.txt || die "it is complete"
+grep -q '1 of 2 programs are incomplete; what was measured is in c.failed.csv$' err.txt || die "$(cat err.txt)"
+{ [ "$(cat c.csv)" = whole ] && [ "$(wc -l <c.failed.csv)" = 3 ]; } || die "$(head -n 2 c.csv c.failed.csv)"
+{ "$mpjoule" model campaign --programs list -o c.mpc --csv /dev/stdout --quiet 2>err.txt || true; } | cmp - c.failed.csv ||
+    die "to a pipe: $(cat err.txt)"
+refused 'c.failed.csv is an input and would be overwritten' model campaign --programs c.failed.csv -o c.mpc --csv c.csv
+
+# Resumed, what failed comes last, after the other passes of its program, and these after other programs.
+"$mpjoule" model campaign --count 2 --model mprofiler -o f.mpc --quiet
+passes=$(sqlite3 f.mpc 'SELECT max(pass) + 1 FROM run')
+sqlite3 f.mpc "UPDATE run SET outcome = 3, message = 'lost' WHERE program = 0 AND pass = 0;
+    DELETE FROM run WHERE program = 0 AND pass = 1 OR program = 1 AND pass = 0"
+cat >"$TMPDIR/order" <<EOF
+#!/bin/sh
+sqlite3 -readonly f.mpc "SELECT coalesce(group_concat(program || '.' || pass, ' '), '') FROM run WHERE outcome = 0" >>"$TMPDIR/was"
+exec "$QEMU" "\$@"
+EOF
+chmod +x "$TMPDIR/order"
+MPJOULE_QEMU=$TMPDIR/order "$mpjoule" model campaign --count 2 --model mprofiler -j 1 -o f.mpc --quiet
+python3 - "$TMPDIR/was" "$passes" <<'PY'
+import sys
+had = {f"{n}.{k}" for n in range(2) for k in range(int(sys.argv[2]))} - {"0.0", "0.1", "1.0"}
+was = [set(line.split()) - had for line in open(sys.argv[1], encoding="utf-8")]
+assert was == [set(), {"1.0"}, {"1.0", "0.1"}], was
+PY
+
+# The only board is gone, which no quarantine says of one without a tag: given up after three runs, and resumed with
+# those of another program.
+printf 'boards:\n  - {id: t0, port: "tcp://localhost:1", calibration: mprofiler}\n' >"$TMPDIR/boards"
+for runs in 3 6; do
+    status=0
+    MPJOULE_LOCKS=$TMPDIR XDG_STATE_HOME=$TMPDIR "$mpjoule" model campaign --count 2 --boards "$TMPDIR/boards" --target t0 -o g.mpc --quiet 2>err.txt || status=$?
+    { [ "$status" = 125 ] && grep -q 'no board is left: t0 failed 3 runs in a row (cannot connect to tcp://localhost:1' err.txt; } ||
+        die "$status: $(cat err.txt)"
+    [ "$(sqlite3 g.mpc 'SELECT count(*) FROM run WHERE outcome <> 0 AND pass < 3')" = $runs ] || die "not $runs runs: $(cat err.txt)"
+done
+
 # Sources are compiled, relative to the list; an application of the firmware goes by its name. Only
 # what a model needs is counted, and it can be verified with what was measured.
 mkdir -p src 'src/a folder'
@@ -125,6 +164,11 @@ for line in 'nothing' 'a|b' 'a|b|/nonexistent.elf|'; do
     ! "$mpjoule" model campaign --programs list -o d.mpc 2>err.txt || die "it took \"$line\""
     [ "$(wc -l <err.txt)" = 1 ] || die "$(cat err.txt)"
 done
+
+mkdir odd
+refused 'the name of the data set must be UTF-8' model campaign --count 1 -o odd/$'\xff.mpc'
+refused 'no serial port /dev/ttyNONE: is the adapter attached?' model campaign --count 1 --target /dev/ttyNONE -o odd/d.mpc
+rmdir odd || die "something is left"
 
 # The program itself names what it does not understand.
 status=0

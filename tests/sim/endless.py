@@ -6,9 +6,11 @@ usage: endless.py
 
 None takes more than 1 GB of memory. Works in the current directory.
 """
+import json
 import os
 import resource
 import shutil
+import sqlite3
 import sys
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
@@ -53,6 +55,11 @@ def bounded():
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
 
+def sparse(name, size):
+    with open(name, "wb") as f:
+        f.truncate(size)
+
+
 def names(folder="."):
     return sorted(os.path.join(at, name) for at, _, files in os.walk(folder) for name in files)
 
@@ -72,4 +79,18 @@ for command in COMMANDS.split("\n"):
           f"{command}: {done.returncode}: {done.stderr[:300]}")
     check(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1 << 20, f"{command}: more than 1 GB of memory")
     check(names() == before, f"{command}: made {set(names()) ^ set(before)}")
+# what a meter said, which a store has next to it: one line, and the run itself is not affected
+with sqlite3.connect("a.mpj") as db:  # as that of an older version, whose sum is not known
+    db.execute("DELETE FROM meta WHERE key = 'meter_sha256'")
+for make, says in ((lambda: os.symlink(ENDLESS, "a.meter"), "is not a regular file"),
+                   (lambda: os.mkfifo("a.meter"), "is not a regular file"),
+                   (lambda: os.mkdir("a.meter"), "is not a regular file"),
+                   (lambda: sparse("a.meter", 3 << 30), "a line of more than"),
+                   (lambda: sparse("a.meter", 1 << 40), "has more than 4 GB")):
+    make()
+    done = mpjoule("report", "--format", "json", "a.mpj", preexec_fn=bounded, timeout=120)
+    problem = json.loads(done.stdout).get("meter", {}).get("problem", "none") if done.returncode == 0 else done.stderr
+    check(says in problem, f"{says}: {done.returncode}: {problem}")
+    check(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1 << 20, f"{says}: more than 1 GB of memory")
+    (os.rmdir if os.path.isdir("a.meter") else os.remove)("a.meter")
 sys.exit(finish())

@@ -142,7 +142,7 @@ def parallel():
     r, table = tune("full", *engine, env=on("good", "full"))
     check(r.returncode == 0 and r.stderr == "", f"a machine's failures: {r.returncode}, {r.stderr}")
     same("a machine's failures", "full", table)
-    r, table = tune("nobody", *engine[:2], "--task", "1", env=on("other-chip"))
+    r, table = tune("nobody", *engine[:2], "--task", "0.1", env=on("other-chip"))
     check(r.returncode == 125 and "no task of" in r.stderr.splitlines()[-1], f"no machine is fit: {r.stderr}")
 
     # Broken off at any moment, by the worst: nothing is lost, and what was begun ends by itself.

@@ -62,13 +62,15 @@ done
 
 # How far a program comes in seconds of the host's is the host's business: a slow one gets more.
 for seconds in 2 15 100; do
-    expect hang 124 "mpjoule: the program did not end within $seconds s .--timeout." \
+    expect hang 124 "mpjoule: the (program did not (start|end)|emulator did not open its serial line) within $seconds s .--timeout." \
         "$mpjoule" run --timeout "$seconds" -o hang.mpj "$apps/hang.elf"
     ! grep -q 'here I stay' hang.out || break
 done
 grep -q 'here I stay' hang.out || fail "hang: the output before the hang is lost"
+grep -q "^mpjoule: the program did not end within $seconds s" hang.err || fail "hang: $(cat hang.err)"
 log_survives hang.failed
-expect sleep 124 'mpjoule: the program did not end within 2 s' "$mpjoule" run --timeout 2 -o sleep.mpj "$apps/hang.elf" -- wfi
+limited true 2 124 '^mpjoule: the program did not end within @ s' "$mpjoule" run --timeout @ -o sleep.mpj "$apps/hang.elf" -- wfi
+[ "$(wc -l <"$dir/err")" -eq 1 ] || fail "sleep: not one line: $(cat "$dir/err")"
 
 expect status 7 "" "$mpjoule" run --quiet -o status.mpj "$apps/status.elf" -- 7
 
@@ -87,6 +89,16 @@ expect denied 125 'emulator ./denied cannot be run by this user: Permission deni
 ends 1 '^MISSING *emulator *./denied cannot be run by this user: Permission denied' \
     env MPJOULE_QEMU=./denied "$mpjoule" doctor
 ! grep -q 'denied does not exist' out || fail "doctor: what is there is said not to be"
+# the hint is for what is wrong
+ends 1 '^MISSING *running' env MPJOULE_LOCKS=/etc/passwd MPJOULE_QEMU=/bin/true "$mpjoule" doctor
+grep -A 1 '/etc/passwd is not a folder' out | grep -q 'set MPJOULE_LOCKS to a folder' || fail "doctor: $(grep -A 1 ' locks ' out)"
+grep -A 1 ' running ' out | grep -q 'unset MPJOULE_QEMU' || fail "doctor: $(grep -A 1 ' running ' out)"
+ends 1 '^MISSING *running' env MPJOULE_CALIBRATIONS=/none "$mpjoule" doctor
+grep -A 1 ' running ' out | grep -q 'first mend the calibration' || fail "doctor: $(grep -A 1 ' running ' out)"
+printf '#!/bin/sh\necho "qemu: -sandbox on: failed to install seccomp syscall filter" >&2\nexit 1\n' >strict
+chmod +x strict
+ends 1 '^MISSING *running' env MPJOULE_QEMU=./strict "$mpjoule" doctor
+grep -A 1 ' running ' out | grep -q 'MPJOULE_SANDBOX=off' || fail "doctor: $(grep -A 1 ' running ' out)"
 expect stock 125 'without mpjoule.s chip model' env MPJOULE_QEMU="$(command -v qemu-system-arm)" \
     "$mpjoule" run "$apps/status.elf"
 

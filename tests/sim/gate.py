@@ -3,9 +3,11 @@
 """mpjoule gate in the emulator: verdicts, culprits, limits of parts, tools against program, layouts, kept runs, a
 real bisection, and one line for every bad input.
 usage: gate.py verdicts|cache|parts|together|history|bisect|wrong"""
+import fcntl
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -14,7 +16,7 @@ import time
 from xml.etree import ElementTree
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
-from harness import MPJOULE, call, check, finish, load, mpjoule, must  # noqa: E402
+from harness import MPJOULE, call, check, finish, load, mpjoule, must, waits_for  # noqa: E402
 
 work = pathlib.Path(tempfile.mkdtemp())
 
@@ -157,9 +159,18 @@ def verdicts():
     change_baseline(lambda p: p["program"].update(arguments="7"))
     ended(125, "--baseline", "other.json", says="the arguments 7")
 
-    # what is kept is checked
+    # what is kept is checked; where that fails by the host's fault (here no memory for the emulator) it stays
     out = ended(0, "--recheck", "100")
     check(out["p"]["kept"] == 0, f"recheck: {out}")
+    points = work / ".mpjoule-gate/p/points"
+    before = {path: path.read_bytes() for path in points.iterdir()}
+    done = gate("--recheck", "100", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (300 << 20,) * 2))
+    check(done.returncode == 125 and "the emulator" in done.stdout, f"no memory: {done.returncode}, {done.stdout}{done.stderr}")
+    check({path: path.read_bytes() for path in before if path.exists()} == before, "a failure replaced a kept result")
+    failed = list(points.glob("*.failed.json"))
+    check(len(failed) == 1 and "the emulator" in load(failed[0])["failed"], f"the failure is not kept: {failed}")
+    out = ended(0)
+    check(out["p"]["kept"] == 0 and not list(points.glob("*.failed.*")), f"what failed is not measured again: {out}")
     kept = list((work / ".mpjoule-gate/p/points").glob("*.sample.json"))
     check(kept and not list((work / ".mpjoule-gate").rglob("*.mpj")), "stores are kept")
     for path in kept:
@@ -364,6 +375,10 @@ def history():
     check(all(step["time"]["why"].startswith("sum (p.c:") for step in out["steps"][1:]), f"culprits: {out['steps'][1:3]}")
     check(done.returncode == 1 and out["time"]["beyond"] and out["time"]["change"] > 0.06 and out["time"]["largest_step"] < 0.01 and
           out["time"]["why"].startswith("sum (p.c:"), f"a creep: {done.returncode} {out['time']}")
+    one = sorted((work / "perf").glob("*.json"))[0]
+    done = mpjoule("history", "-o", one, "perf", cwd=work)
+    check(done.returncode == 125 and "is an input and would be overwritten" in done.stderr and one.read_text().startswith("{"),
+          f"a history overwritten: {done}")
     done = mpjoule("history", "perf", cwd=work)
     check(done.returncode == 1 and "WORSE time" in done.stdout and "in 10 steps of at most +0." in done.stdout, f"text: {done.stdout}")
     check(mpjoule("history", "--limit", "20", "perf", cwd=work).returncode == 0, "a wide limit")
@@ -374,6 +389,22 @@ def history():
     before = [f.read_bytes() for f in files]
     ended(0, "--history", "perf")
     check([f.read_bytes() for f in files] == before, "the same commit again")
+    # programs that another gate adds to the file meanwhile stay
+    both = load(files[-1])
+    both["programs"]["q"] = both["programs"]["p"]
+    with open(f"{files[-1]}.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with subprocess.Popen([MPJOULE, "gate", "--history", "perf"], cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as going:
+            while going.poll() is None and not waits_for(going, lock.name):
+                time.sleep(0.05)
+            check(going.poll() is None, "the history's lock was not waited for")
+            files[-1].write_text(json.dumps(both))
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            said = going.communicate()
+    check(going.returncode == 0 and load(files[-1]) == both, f"two gates at once: {going.returncode} {said}")
+    check(sorted((work / "perf").iterdir()) == files, "a lock is left")
+    files[-1].write_bytes(before[-1])
     other = load(files[-1])
     other["programs"]["p"]["program"]["arguments"] = "7"
     other["commit"]["time"] += 1

@@ -247,7 +247,7 @@ def pipelines():
     for name, lines in (("github", lines_of_github(github["board"])[:1]),
                         ("gitlab", [(line, False) for line in gitlab["energy-board"]["script"]])):
         done = call("bash", "-e", "-c", lines[0][0], cwd=folder, env=environment)
-        check(done.returncode == 125 and "no-such-port" in done.stdout, f"{name}, board: {done.stdout}{done.stderr}")
+        check(done.returncode == 125 and "no serial port /dev/no-such-port" in done.stderr, f"{name}, board: {done.stdout}{done.stderr}")
 
 
 # ---- the image ---------------------------------------------------------------------------

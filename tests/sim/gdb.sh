@@ -139,12 +139,13 @@ said twice.said '^#[1-9] .* in pthread_join '
 cat >interrupt.py <<'P'
 import gdb, os, signal, threading
 threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-gdb.execute("break work if n == 100000") # is never true, and takes its time
+gdb.execute(f"break {LINE} if $sp == 1") # is never true, and takes its time
 gdb.execute("continue")
 print("interrupted")
 gdb.execute("delete")
 gdb.execute("continue")
 P
+sed -i "s/{LINE}/$(grep -n 's += i' prog.c | cut -d: -f1)/" interrupt.py
 debugged interrupt 0 interrupt.py --instructions
 same plain.json interrupt.json
 said interrupt.said '^(interrupted|Quit)'
@@ -184,16 +185,17 @@ ends 125 'another program waits at here' "$mpjoule" run --gdb=here -o second.mpj
 kill "$run"
 wait "$run" || true
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("here")' # left by one that was killed
-ends 124 'did not end within 1 s' timeout 60 "$mpjoule" run --gdb=here --timeout 1 -o alone.mpj prog.elf
+limited true 1 124 'did not end within @ s' timeout 600 "$mpjoule" run --gdb=here --timeout @ -o alone.mpj prog.elf
 [ ! -e here ] || fail "the socket is left"
 echo mine >file
 ends 125 'file is there already, and no socket' "$mpjoule" run --gdb=file -o alone.mpj prog.elf
 [ "$(cat file)" = mine ] || fail "a file was replaced by a socket"
+! grep -q 'is waiting for' err || fail "a debugger was asked for"
 ln -s file link
 ends 125 'link is there already, and no socket' "$mpjoule" run --gdb=link -o alone.mpj prog.elf
 ends 125 'longer than 107 bytes' "$mpjoule" run "--gdb=/$(printf '%0110d' 0)" -o alone.mpj prog.elf
 # nobody comes: Ctrl-C ends it, and --timeout, if one is asked for
-ends 124 "did not end within 1 s" timeout 60 "$mpjoule" run --gdb --timeout 1 -o alone.mpj prog.elf
+limited true 1 124 'did not end within @ s' timeout 600 "$mpjoule" run --gdb --timeout @ -o alone.mpj prog.elf
 refused "--gdb needs the emulator" run --gdb --target tile0 prog.elf
 refused '--gdb takes the path of a Unix socket, not "1234": a port would be open to every user' run --gdb=1234 prog.elf
 

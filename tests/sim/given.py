@@ -31,6 +31,12 @@ def run(name, *words, status=0, **options):
     return done
 
 
+def too_long(name, seconds, *words):
+    """A run that --timeout ends after its first output; a busy machine, which begins it late, gets more seconds."""
+    while run(name, "--timeout", seconds, *words, status=124).stdout != "worked\n" and seconds < 100:
+        seconds *= 10
+
+
 def figures(path):
     """The JSON of a store, checked against its schema."""
     text = must(MPJOULE, "report", "--format", "json", path).stdout
@@ -132,7 +138,7 @@ def partial():
     run("bound", "--functions", "--bound", "0.01:0", ELF, "--", "hang", "100000", status=123)
     doc = until_then("bound", 0.0099)
     check(doc["time_s"] < 0.0125, f"bound: {doc['time_s']} s")
-    run("late", "--functions", "--timeout", "3", ELF, "--", "hang", "1000", status=124)
+    too_long("late", 3, "--functions", ELF, "--", "hang", "1000")
     until_then("late.failed", 0.001)
     with subprocess.Popen([MPJOULE, "run", "--quiet", "--functions", "-o", "stop.mpj", ELF, "--", "hang", "1000"],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as command:
@@ -176,9 +182,8 @@ def rotation():
 def listing():
     """The folder's runs, with failed attempts, files that are no stores, and an empty folder."""
     os.makedirs("list/below", exist_ok=True)
-    for name, words, status in (("done", [ELF, "--", "ok", "10", "x y"], 0),
-                                ("late", ["--timeout", "2", ELF, "--", "hang", "1000"], 124)):
-        run(f"list/{name}", *words, status=status)
+    run("list/done", ELF, "--", "ok", "10", "x y")
+    too_long("list/late", 2, ELF, "--", "hang", "1000")
     for name in ("list/below/other.mpj", "list/broken.mpj"):
         with open(name, "w", encoding="utf-8") as handle:
             handle.write("no store")

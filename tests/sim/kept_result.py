@@ -23,7 +23,7 @@ from harness import APPS, MPJOULE, check, finish, mpjoule, must  # noqa: E402
 MATMUL = f"{APPS}/matmul.elf"
 # What is older, and what is to replace it; the files that are of it begin with r.
 KINDS = {
-    "run": (["run", "--quiet", "-o", "r.mpj", "--json", "r.json", MATMUL, "--", "32", "float"], ["2"], ["20"]),
+    "run": (["run", "--quiet", "-o", "r.mpj", "--json", "r.json", "--stdout", "r.out", MATMUL, "--", "32", "float"], ["2"], ["20"]),
     "passes": (["run", "--quiet", "--events", "instr,dcache_rd,dcache_wr,branch,dcache_evict", "-o", "r.mpj", "--json",
                 "r.json", MATMUL, "--", "32", "float"], ["2"], ["12"]),
     "page": (["report", "--format", "html", "-o", "r.html"], ["../small.mpj"], ["../large.mpj"]),
@@ -39,7 +39,7 @@ def content(folder):
     """The files of a result; not what is kept of an attempt, nor what a killed process leaves of one."""
     found = {}
     for name in sorted(os.listdir(folder)):
-        if name.startswith("r.") and ".failed." not in name and not re.search(r"\.new$|\.[0-9a-f]{8}$", name):
+        if name.startswith("r.") and ".failed" not in name and not re.search(r"\.new$|\.[0-9a-f]{8}$", name):
             with open(f"{folder}/{name}", "rb") as handle:
                 found[name] = handle.read()
     return found
@@ -74,7 +74,7 @@ def make(kind):
 
 def follows(now, older, newer):
     """Whether a process that was killed had replaced the first of its files in their order, and no others."""
-    order = sorted(now, key=lambda name: (not name.endswith(".mpj"), name.endswith(".json"),
+    order = sorted(now, key=lambda name: (not name.endswith(".mpj"), name.endswith(".out"), name.endswith(".json"),
                                           name.count(".") > 1, name))
     replaced = [now[name] == newer.get(name) for name in order]
     return replaced == sorted(replaced, reverse=True) and all(now[n] in (older[n], newer[n]) for n in now)
@@ -105,6 +105,8 @@ def once(kind, made, number, wait):
         check(now == older, f"{what}: not the older result: {[n for n in now if now[n] != older.get(n)]}")
     left = [name for name in os.listdir(kind) if ".new" in name]
     check(number == signal.SIGKILL or not left, f"{what}: left {left}")
+    for name in (name for name in os.listdir(kind) if name.endswith(".failed")):  # of --stdout
+        check(status == 130 and f"what the program printed is in {name}" in said, f"{what}: {name}: {said}")
     if ".failed." in said:
         report = mpjoule("report", *(["--view", "energy"] if kind == "record" else []),
                          said.split("what was measured is in ")[1].split("\n")[0], cwd=kind)

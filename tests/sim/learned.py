@@ -3,14 +3,18 @@
 """`run --learned`: numbers of threads that are kept in a file, so that a program of some milliseconds starts decided and is
 never slower than with all threads; what is no such file, or no such run.
 usage: learned.py"""
+import fcntl
+import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
-from harness import APPS, ROOT, cc, check, finish, load, mpjoule, write  # noqa: E402
+from harness import APPS, MPJOULE, ROOT, cc, check, finish, load, mpjoule, waits_for, write  # noqa: E402
 
 work = pathlib.Path(tempfile.mkdtemp())
 elf = cc(f"{ROOT}/tests/bench/adapt_harm_more.c", work / "harm.elf", "-O2", "-fopenmp")
@@ -58,6 +62,27 @@ run("--learned", "kept.json", elf, "--", "sweeps", policy="time")
 check([p["policy"] for p in programs().values()].count("time") == 1, f"another policy: {programs()}")
 run("--learned", "kept.json", "-j", 1, "--sample-ms", 5, elf, "--", "sweeps")
 check(len(programs()) == have + 5, "what changes no time was learned again")
+
+# ---- another command's entry, put into the file while this one learns: both are there ----------------------
+
+have = programs()
+with open(work / "kept.json.lock", "w", encoding="utf-8") as lock:
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    with subprocess.Popen([MPJOULE, "run", "--quiet", "--env", "MPJ_ADAPT=energy", "-o", "l.mpj", "--learned", "kept.json", elf, "--",
+                           "sweeps"], cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as going:
+        while going.poll() is None and not waits_for(going, lock.name):
+            time.sleep(0.05)
+        check(going.poll() is None and programs() == have, f"the lock was not waited for: {going.poll()}, {programs()}")
+        with open(work / "kept.json", encoding="utf-8") as handle:
+            kept = json.load(handle)
+        kept["programs"]["other"] = {"program": "other.elf", "policy": "ed2", "decision": ""}
+        write(work / "kept.json", json.dumps(kept))
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        said = going.communicate()[1]
+check(going.returncode == 0 and said == "", f"two at once: {going.returncode}, {said}")
+check({**have, "other": kept["programs"]["other"]}.items() <= programs().items() and len(programs()) == len(have) + 2,
+      f"two at once: {programs()}")
+check(not (work / "kept.json.lock").exists(), "the lock is left")
 
 # ---- a decision that was not made by us: not taken ----------------------------------------------------------
 

@@ -111,6 +111,20 @@ def main():
         run(work, all_at_once)
         mpjoule("run", "--quiet", "-o", f"{work}/m.mpj", "--meter", "echo 1 2", f"{work}/lines")
         check(open(f"{work}/m.meter", "rb").read() == open(fake, "rb").read(), "the older meter's lines are gone")
+        # what the meter said of a failed attempt is kept; the next one without a meter leaves none
+        for command, kept in (("echo 1 2", "1 2\n"), ("", None)):
+            done = mpjoule("run", "--quiet", "-o", f"{work}/m.mpj", "--timeout", "2", "--meter", command, f"{APPS}/phases.elf", "--", "100000", "60")
+            name = f"{work}/m.failed.meter"
+            text = open(name, encoding="utf-8").read() if os.path.exists(name) else None
+            check(done.returncode == 124 and text == kept, f"a failed attempt: status {done.returncode}, kept {text}: {done.stderr}")
+        # so is that of a run that was killed
+        write(f"{work}/m.meter.new", "3 4\n")
+        run(work, all_at_once)
+        check(open(f"{work}/m.failed.meter", encoding="utf-8").read() == "3 4\n", "what the killed run's meter said is gone")
+        # another run's file is not taken for this one's
+        write(f"{work}/m.meter", open(fake, encoding="utf-8").read() + "# another\n")
+        text = mpjoule("report", "--format", "json", f"{work}/m.mpj").stdout
+        check(json.loads(text)["meter"] == {"problem": "m.meter is of another run"}, f"another run's file: {json.loads(text)['meter']}")
     return finish("a meter's clock to 1 ms, and ten meters that are none")
 
 

@@ -145,6 +145,22 @@ refused 'two outputs would be written to new' record sim -o new --csv new
 refused 'app.elf is an input and would be overwritten' sweep --cores 1..2 --json app.elf app.elf
 refused 'two outputs would be written to sweep: name' sweep --cores 1..2 --json sweep app.elf
 refused 'two outputs would be written to s/: name' sweep --cores 1..2 --json s -o s/ app.elf
+mkdir -p own/points
+for where in 'sweep own/x.json' 'explore own/points/x.json' 'tune own/points/x.json' 'tune own/points/../lock'; do
+    refused "own files, own: name one elsewhere" "${where% *}" --cores 1..2 -o own --json "${where#* }" app.elf
+done
+rm -r own
+refused '2.failed.mpj is the name of a failed attempt' run -o 2.failed.mpj app.elf
+refused '2.failed.mplog is the name of a failed attempt' record sim -o 2.failed.mplog
+for words in 'run app.elf' 'record sim' 'model campaign'; do
+    # shellcheck disable=SC2086
+    refused 'the output is a file, not stdout' $words -o -
+done
+mkdir new.failed.mplog
+refused 'new.failed.mplog is where a failed attempt would be kept' run -o new.mpj app.elf
+refused 'new.failed.mplog is where a failed attempt would be kept' record sim --for 1s -o new.mplog
+rmdir new.failed.mplog
+refused '--json, --csv and --compress need one' record sim -o pipe.mpj --csv new.csv
 refused 'two outputs would be written to tune: name' tune --cores 1..2 --csv ./tune app.elf
 refused 'two outputs would be written to explore: name' explore --cores 1..2 --svg explore app.elf
 for file in meter meter.new meter.err meter.lock; do
@@ -285,11 +301,17 @@ full 'new xml' report --format xml -o made/other r.mpj
 "$mpjoule" report --format html -o page.html r.mpj
 limit=$(($(stat -c %s page.html) / 4096)) full page report --format html -o made/page.html r.mpj # in its compressed run
 
+# what could not be written, and where
+refused '/dev/full: cannot write the page: No space left on device' report --format html -o /dev/full r.mpj
+
 # the folder of XML files is of one report, and its name is no URI
 mkdir made/r2
 "$mpjoule" report --format xml -o 'made/r%32' r.mpj
 [ -e 'made/r%32/thread.1.xml' ] || fail "a % in a folder's name: $(ls made)"
 [ -z "$(ls made/r2)" ] || fail "another folder"
+mkdir -p own/thread.1.xml
+refused 'cannot replace own/thread.1.xml: it is a folder' report --format xml -o own r.mpj
+[ "$(ls own)" = thread.1.xml ] || fail "some of a report is there: $(ls own)"
 cp made/xml/thread.1.xml made/xml/thread.77.xml
 "$mpjoule" report --format xml -o made/xml r.mpj
 [ ! -e made/xml/thread.77.xml ] || fail "another run's thread stays"

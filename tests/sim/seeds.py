@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """`mpjoule run --seeds`: its figures against those of single runs, and what it refuses.
 usage: seeds.py"""
+import fcntl
 import os
 import pathlib
 import shutil
@@ -10,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
@@ -120,6 +122,47 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
     ends = (-9, "") if number == signal.SIGKILL else (130, "mpjoule: interrupted\n")
     check((going.returncode, err) == ends and "Seeds " not in out, f"{number}: {going.returncode}, {err}")
     check((work / "all.json").read_bytes() == (work / "single.json").read_bytes(), f"{number}: the JSON is not that of the store")
+
+def terminal(slave):
+    """Makes a pseudo-terminal that of the process and its children."""
+    os.setsid()
+    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+
+# A run that does not end: a signal to the command alone ends that, too, as Ctrl-C at the terminal of both does; what the first run made is
+# as above.
+JITTER = {**os.environ, "MPJOULE_QEMU_MACHINE": "jitter=4"}
+HANGS = [*PLAIN, "--timeout", "0", "--seeds", "2", "--seed", str(bad - 1), "--json", "all.json", elf, "--", "500", "h"]
+for number in (signal.SIGINT, signal.SIGTERM, "Ctrl-C"):
+    (work / "all.json").write_text("an older run's")
+    master, slave = os.openpty()
+    with subprocess.Popen([MPJOULE, "run", *HANGS], cwd=work, text=True, env=JITTER, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          preexec_fn=lambda tty=slave: terminal(tty)) as going:
+        children = pathlib.Path(f"/proc/{going.pid}/task/{going.pid}/children")
+        while (work / "all.json").read_text() == "an older run's" and going.poll() is None:
+            time.sleep(0.01)
+        while not (others := children.read_text().split()) and going.poll() is None:
+            time.sleep(0.01)
+        time.sleep(0.5)  # it has caught signals, and its emulator runs
+        if number == "Ctrl-C":
+            os.write(master, b"\x03")
+        else:
+            going.send_signal(number)
+        try:
+            out, err = going.communicate(timeout=100)
+        except subprocess.TimeoutExpired:
+            going.kill()
+            out, err = going.communicate()
+    os.close(master)
+    os.close(slave)
+    check((going.returncode, err) == (130, "mpjoule: interrupted\n") and "Seeds " not in out, f"{number}, a run hangs: {going.returncode}, {err}")
+    check(len(others) == 1 and not pathlib.Path(f"/proc/{others[0]}").exists(), f"{number}: a run is left: {others}")
+    check("seeds" not in load(work / "all.json"), f"{number}: the JSON has figures of a run that was interrupted")
+
+# A child that the process had before it was mpjoule is none of its runs. (The child of the fork ends at once.)
+wanted = fine("--seeds", 2)
+done = mpjoule("run", *PLAIN, "--seeds", 2, elf, cwd=work, env=JITTER, preexec_fn=lambda: os.fork() or os._exit(0))
+check((done.returncode, done.stdout, done.stderr) == (0, wanted, ""), f"with a child of another: {done.returncode}, {done.stderr}")
 
 # ---- the input of several runs --------------------------------------------------------------------------
 

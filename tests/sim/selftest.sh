@@ -55,6 +55,7 @@ expect 0 '' emulator --calibration epro-mp
 cp "$dir/out" "$dir/once"
 expect 0 '' emulator --calibration epro-mp
 cmp "$dir/once" "$dir/out" || fail "not the same twice"
+refused '/dev/full: cannot write the JSON: No space left on device' selftest --quiet --json /dev/full
 
 sabotage 'clock.core:differs adc.cpu_i:differs' 'clock_hz = 400000000'
 grep -q 'edit the line of BOARD_CORE_HZ in hal/board/realview-eb/include/hal_map.h' "$dir/out" || fail "no advice"

@@ -71,7 +71,7 @@ build("status", "int main(void) { return 7; }")
 with open(f"{work}/s.json", "w", encoding="utf-8") as handle:
     handle.write("older")
 r = sweep("--cores", "1", "-o", "status", "--json", "s.json", "status.elf")
-check(r.returncode == 125 and "failed, exit status 7: see status/run-cores=1.err" in r.stdout,
+check(r.returncode == 125 and "failed, exit status 7: see status/run-cores=1.failed.err" in r.stdout,
       f"a program's status: {r.returncode}, {r.stdout}")
 with open(f"{work}/s.json", encoding="utf-8") as handle:
     check(handle.read() == "older", "a sweep without a result replaced an older one")
@@ -80,6 +80,77 @@ for words in (["--stdin", "-"], ["--stdin", "."], ["--stdin", "nowhere"], ["--js
     r = sweep("--cores", "1", "-o", "never", *words, "status.elf")
     check(r.returncode == 125 and r.stderr.count("\n") == 1 and not list(work.glob("never/*")),
           f"{words}: {r.returncode}, {r.stderr}")
+
+# ---- what is older stays until a whole new result is there -----------------------------
+
+build("loops", r'''#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    volatile unsigned n = strtoul(argv[argc - 1], NULL, 0);
+    puts(argv[1]);
+    fputs("here\n", stderr);
+    if (n == 0)
+        return 1;
+    while (n > 0)
+        n--;
+    return 0;
+}''')
+ENDLESS = "4000000000"
+
+
+def older():
+    return {p.name: p.read_bytes() for p in (work / "older").iterdir() if p.is_file() and ".failed." not in p.name}
+
+
+def begun(word):
+    """Whether the program has printed that word, with each number of cores."""
+    try:
+        return all((work / f"older/run-cores={n}.failed.out").read_text() == f"{word}\n" and
+                   (work / f"older/run-cores={n}.failed.err").read_text().startswith("here\n") for n in (1, 2))
+    except FileNotFoundError:
+        return False
+
+
+r = sweep("--cores", "1,2", "-o", "older", "loops.elf", "--", 1000)
+first = older()
+check(r.returncode == 0 and len(first) == 13, f"{r.stderr}, {sorted(first)}")
+for words, status in ((("loops.elf", "--", "0"), 1), (("--timeout", 1, "loops.elf", "--", ENDLESS), 124)):
+    r = sweep("--cores", "1,2", "-o", "older", *words)
+    while status == 124 and words[1] < 100 and not begun(words[-1]):  # on a busy machine
+        words = ("--timeout", words[1] * 10, *words[2:])
+        r = sweep("--cores", "1,2", "-o", "older", *words)
+    check(r.returncode == 125 and f"failed, exit status {status}: see older/run-cores=1.failed.err" in r.stdout and
+          "see the .failed.err files in older" in r.stderr, f"{words}: {r.returncode}, {r.stdout}{r.stderr}")
+    check(older() == first, f"{words}: it replaced an older result: {sorted(older())}")
+    check((work / "older/run-cores=2.failed.out").read_text() == f"{words[-1]}\n", "its output")
+    said = (work / "older/run-cores=2.failed.err").read_text()
+    check(said.startswith("here\n") and ".new" not in said, f"its messages: {said}")
+check((work / said.split("what was measured is in ")[1].strip()).exists(), said)
+for number in (signal.SIGINT, signal.SIGKILL):
+    p = subprocess.Popen([MPJOULE, "sweep", "--cores", "1,2", "-j", "2", "-o", "older", "loops.elf", "--", ENDLESS], cwd=work,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while p.poll() is None and not all((work / f"older/run-cores={n}.new/run-cores={n}.out").exists() for n in (1, 2)):
+        time.sleep(0.02)
+    p.send_signal(number)
+    p.wait()
+    check(older() == first, f"signal {number}: it replaced an older result: {sorted(older())}")
+r = sweep("--cores", "1,2", "-o", "older", "loops.elf", "--", 1000)
+check(r.returncode == 0 and older() == first, f"{r.stderr}: it was repeated: {sorted(older())}")
+r = sweep("--cores", "1,2", "-o", "older", "loops.elf", "--", 2000)
+check(r.returncode == 0 and set(older()) == set(first) and all(older()[n] != first[n] for n in first if "run" in n and n[-4:] != ".err"),
+      f"{r.stderr}: not replaced: {sorted(older())}")
+check(sorted(p.name for p in (work / "older").iterdir()) == sorted(first), "what failed stays after a result")
+
+# ---- names that no order can have --------------------------------------------------
+
+os.symlink("loops.elf", os.fsencode(work) + b"/p\xff.elf")
+for words in (["-o", b"s\xff", "loops.elf"], ["-o", "never", b"p\xff.elf"], ["-o", "never", "loops.elf", "--", b"\xff"],
+              ["-o", "never", "--stdin", b"p\xff.elf", "loops.elf"]):
+    for command in (["sweep", "--cores", "1"], ["tune", "--cores", "1,2", "-O", "time"], ["explore", "--cores", "1..2"]):
+        r = subprocess.run([MPJOULE, *command, *words], cwd=work, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        check(r.returncode == 125 and b"must be UTF-8" in r.stderr and r.stderr.count(b"\n") == 1 and
+              not list(work.glob("s?")) and not list(work.glob("never/*")), f"{command} {words}: {r.returncode}, {r.stderr}")
 
 # ---- input that changed ------------------------------------------------------------
 
@@ -119,10 +190,14 @@ check(r.returncode == 0, f"names: {r.stderr}")
 outs = {p.read_text() for p in (work / "names").glob("run-X=*.out")}
 check(outs == {f"2 a|{v}" for v in values}, f"runs that share files: {outs}")
 check((work / "names/run-X=a%2Fb.mpj").exists() and (work / "names/run-X=a_b.mpj").exists(), "other names")
+# value 1.1 has not the file of value 1's second pass
+r = sweep("--env", "X=1,1.1", "--events", "instr,branch,dcache_rd", "-j", 2, "-o", "logs", "words.elf", "--", "a")
+logs = {p.name for p in (work / "logs").glob("*.mplog")}
+check(r.returncode == 0 and logs == {f"run-X={n}.mplog" for n in ("1", "1.1", "1,1", "1,1.1")}, f"logs: {logs}, {r.stderr}")
 before = set(work.parent.glob("ESC*")) | set(work.glob("*ESC*"))
 r = sweep("--env", "../../../ESC=1,2", "--env", "Y=a-Z=b,a", "-o", "names", "words.elf", "--", "a")
 check(set(work.parent.glob("ESC*")) | set(work.glob("*ESC*")) == before, "files outside of the folder")
-check(len(list(work.glob("names/run-..%2F..%2F..%2FESC=*.out"))) == 4, f"names of axes: {r.stdout} {r.stderr}")
+check(len(list(work.glob("names/run-,,%2F,,%2F,,%2FESC=*.out"))) == 4, f"names of axes: {r.stdout} {r.stderr}")
 for words, says in ((["--env", "X=a,a"], "duplicate value a"), (["--env", "X=1", "--env", "X=2"], "duplicate axis X"),
                     (["--cores", "1..2", "--cores", "4"], "duplicate axis cores"), (["--env", "=1,2"], "no name")):
     r = sweep(*words, "-o", "never", "words.elf")
@@ -150,7 +225,7 @@ check(r.returncode == 0, f"tune -h.elf: {r.stdout} {r.stderr}")
 build("endless", '#include <stdio.h>\nint main(void) { puts("on"); for (;;) { } }')
 p = subprocess.Popen([MPJOULE, "sweep", "--cores", "1,2", "-j", "2", "-o", "killed", "endless.elf"],
                      cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-outputs = [work / f"killed/run-cores={n}.out" for n in (1, 2)]
+outputs = [work / f"killed/run-cores={n}.new/run-cores={n}.out" for n in (1, 2)]
 while p.poll() is None and not all(o.exists() and o.stat().st_size for o in outputs):
     time.sleep(0.05)
 p.send_signal(signal.SIGKILL)

@@ -193,7 +193,7 @@ check(len(list(work.glob("lines/points/*.json"))) == 4, "one point for two lists
 command = [os.environ.get("MPJOULE", f"{ROOT}/build/mpjoule"), "tune", "-o", "on", "space.yaml"]
 with subprocess.Popen(command, cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                       stderr=subprocess.PIPE, text=True) as first:
-    while first.poll() is None and not any(p.stat().st_size for p in work.glob("on/points/*.out")):
+    while first.poll() is None and not any(p.stat().st_size for p in work.glob("on/points/*.new/*.out")):
         pass
     other = tune("-o", "on", "space.yaml")
     check(other.returncode == 125 and "another command is using" in other.stderr, f"two at a time: {other.stderr}")

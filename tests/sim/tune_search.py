@@ -303,6 +303,9 @@ for bad, says in (("1", "point 3: time is not a number"), (True, "not a number")
     check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{bad}: {r.returncode} {r.stderr}")
 r = tune("--ask", "only.yaml", said="")
 check(r.returncode != 0 and "stdin ended" in r.stderr and r.stderr.count("\n") == 1, f"--ask without an answer: {r.stderr}")
+for size, says in (((1 << 20) - 1, "stdin ended"), (1 << 20, "a line on stdin has more than 1048576 bytes")):
+    r = tune("--ask", "only.yaml", said=" " * size + "\n")
+    check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"--ask, {size} blanks: {r.stderr}")
 
 r = tune("--replay", "/dev/zero")
 check(r.returncode == 125 and "/dev/zero is too large for a landscape: more than" in r.stderr and r.stderr.count("\n") == 1,

@@ -153,4 +153,23 @@ printf '#include <stdlib.h>\nint main(void) { return system(NULL); }\n' >system.
 makes system.elf cc system.c -o system.elf
 printf 'int chown(void) { return 3; }\nint main(void) { return chown(); }\n' >own.c
 makes own.elf cc -w own.c -o own.elf
+
+# the compiler ends with the command, and writes nothing later
+mkdir fake
+cat >fake/arm-none-eabi-gcc <<'END'
+#!/bin/sh
+echo $$ >its_pid
+for i in $(seq 600); do sleep 0.1; done
+echo late >late.o
+END
+chmod +x fake/arm-none-eabi-gcc
+for signal in TERM KILL; do
+    rm -f its_pid
+    PATH=$dir/fake:$PATH "$mpjoule" cc -c main.c -o late.o &
+    until [ -s its_pid ]; do sleep 0.1; done
+    kill -$signal $!
+    wait $! 2>/dev/null || true
+    while kill -0 "$(cat its_pid)" 2>/dev/null; do sleep 0.1; done
+    [ ! -e late.o ] || fail "$signal: the compiler went on"
+done
 finish "all right"

@@ -18,12 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../await.h"
+
 #define WAIT_MS 20
 
 static int end[2], set;
-static sem_t begun, asleep, unit;
+static sem_t asleep, unit;
 static sigjmp_buf away;
 static volatile int early;
+static volatile pid_t waiter;
 
 /* Waits for the time and for a unit that nobody posts; notes waits that ended early. */
 static void wait_long(void)
@@ -74,7 +77,7 @@ static void *interrupted(void *call)
     int (*const wait)(void) = (int (*)(void))call;
 
     if (sigsetjmp(away, 1) == 0) {
-        sem_post(&begun);
+        waiter = gettid();
         printf(" %d", wait() < 0 && errno == EINTR);
     } else {
         wait_long();
@@ -101,10 +104,10 @@ static void round_of(const char *name, void (*handler)(int), int (*wait)(void))
     set = epoll_create1(0);
     epoll_ctl(set, EPOLL_CTL_ADD, end[0], &event);
     early = 0;
+    waiter = 0;
     printf("%s", name);
     pthread_create(&t, NULL, interrupted, (void *)wait);
-    sem_wait(&begun);
-    usleep(WAIT_MS * 1000); /* it waits */
+    await_wait(&waiter);
     pthread_kill(t, SIGUSR1);
     change();
     change();
@@ -129,7 +132,6 @@ int main(void)
 {
     size_t before;
 
-    sem_init(&begun, 0, 0);
     sem_init(&asleep, 0, 0);
     sem_init(&unit, 0, 0);
     all(); /* allocates what the library keeps */

@@ -99,6 +99,14 @@ def files(work):
     write(out, "older")
     done = run(work, "--stdout", "out", elf="nothing.elf")
     check(done.returncode == 125 and content(out) == "older", f"no program: {done.returncode}, {content(out)}")
+    # Nor does one that fails: what it has printed is kept beside.
+    for seconds in ("1", "10", "100"):  # a busy machine begins it late
+        done = run(work, "--stdout", "out", "--timeout", seconds, elf="endless.elf")
+        if os.path.exists(f"{out}.failed") and os.path.getsize(f"{out}.failed") > 0:
+            break
+    check(done.returncode == 124 and content(out) == "older" and content(f"{out}.failed") == "begun\n" and
+          "what the program printed is in" in done.stderr, f"endless: {done.returncode}, {content(out)}, {done.stderr}")
+    check(not os.path.exists(f"{out}.new"), "endless: out.new is left")
     run(work, "--stdout", "out", elf="silent.elf")
     check(content(out) == "", f"silent: {content(out)}")
     for options, words in ((["--stdout", "nowhere/x"], "nowhere/x"), (["--stderr", "."], "cannot write ."),
@@ -111,7 +119,8 @@ def files(work):
 
 def main():
     with tempfile.TemporaryDirectory() as work:
-        for name, text in (("prompts", PROMPTS), ("prints", PRINTS), ("silent", "int main(void) { return 0; }")):
+        for name, text in (("prompts", PROMPTS), ("prints", PRINTS), ("silent", "int main(void) { return 0; }"),
+                           ("endless", '#include <stdio.h>\nint main(void) { puts("begun"); fflush(stdout); for (;;); }')):
             cc(write(f"{work}/{name}.c", text), f"{work}/{name}.elf", "-O2")
         talk(work)
         files(work)

@@ -44,6 +44,7 @@ static void nap(long ms)
 /* ---- queues --------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t told, code, value;
+static char queue[32]; /* its name: no other process's */
 
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
@@ -81,10 +82,10 @@ static void no_descriptor(void)
 #endif
     while ((fd = dup(0)) >= 0)
         to = fd;
-    SAY(mq_open("/mpj_test", O_RDWR | O_CREAT, 0600, NULL));
+    SAY(mq_open(queue, O_RDWR | O_CREAT, 0600, NULL));
     for (fd = from; fd <= to; fd++)
         (void)close(fd);
-    SAY(mq_open("/mpj_test", O_RDWR));
+    SAY(mq_open(queue, O_RDWR));
 }
 
 static void queues(void)
@@ -100,14 +101,15 @@ static void queues(void)
     mqd_t q;
     mqd_t other;
 
-    (void)mq_unlink("/mpj_test");
-    SAY(mq_open("/mpj_test", O_RDWR));
+    (void)snprintf(queue, sizeof(queue), "/mpj_test%d", (int)getpid());
+    (void)mq_unlink(queue);
+    SAY(mq_open(queue, O_RDWR));
     no_descriptor();
     SAY(mq_open("mpj_test", O_RDWR | O_CREAT, 0600, &attr));
-    q = mq_open("/mpj_test", O_RDWR | O_CREAT | O_EXCL, 0600, &attr);
+    q = mq_open(queue, O_RDWR | O_CREAT | O_EXCL, 0600, &attr);
     printf("opened %d\n", q != (mqd_t)-1);
-    SAY(mq_open("/mpj_test", O_RDWR | O_CREAT | O_EXCL, 0600, &attr));
-    other = mq_open("/mpj_test", O_RDWR | O_NONBLOCK);
+    SAY(mq_open(queue, O_RDWR | O_CREAT | O_EXCL, 0600, &attr));
+    other = mq_open(queue, O_RDWR | O_NONBLOCK);
     SAY(mq_send(q, "low", 3, 1));
     SAY(mq_send(q, "high", 4, 7));
     SAY(mq_send(q, "low again", 9, 1));
@@ -147,8 +149,8 @@ static void queues(void)
     (void)pthread_cancel(t);
     (void)pthread_join(t, &r);
     printf("cancelled %d\n", r == PTHREAD_CANCELED);
-    SAY(mq_unlink("/mpj_test"));
-    SAY(mq_unlink("/mpj_test"));
+    SAY(mq_unlink(queue));
+    SAY(mq_unlink(queue));
     SAY(mq_send(q, "still", 5, 0));
     SAY(mq_receive(other, text, sizeof(text), NULL));
     SAY(mq_close(q));

@@ -15,10 +15,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MS   1000000L
-#define LATE (30 * MS) /* at most, on a busy machine */
+#define MS 1000000L
+#ifdef __MPJOULE__
+#define LATE (30 * MS) /* at most */
+#else
+#define LATE (10000 * MS) /* a busy machine's ticks may come late */
+#endif
 
-static volatile sig_atomic_t fired;
+/* By signal: that of the timer before may come late, in another thread. */
+static volatile sig_atomic_t fired[32];
 static volatile int over;
 
 static int64_t now(clockid_t clock)
@@ -32,8 +37,7 @@ static int64_t now(clockid_t clock)
 
 static void on_fire(int sig)
 {
-    (void)sig;
-    fired++;
+    fired[sig]++;
 }
 
 static void say(const char *what, int64_t took, int64_t wanted)
@@ -58,10 +62,10 @@ static void of_this_thread(void)
     begin = now(CLOCK_THREAD_CPUTIME_ID);
     timer_settime(timer, 0, &set, NULL);
     usleep(60000);
-    printf("asleep: fired %d\n", (int)fired);
+    printf("asleep: fired %d\n", (int)fired[SIGUSR1]);
     timer_gettime(timer, &left);
     printf("left %d\n", left.it_value.tv_nsec > 10 * MS && left.it_value.tv_nsec <= 20 * MS);
-    while (!fired)
+    while (!fired[SIGUSR1])
         ;
     say("awake", now(CLOCK_THREAD_CPUTIME_ID) - begin, 20 * MS);
     timer_delete(timer);
@@ -85,23 +89,24 @@ static void of_the_program(void)
     timer_t timer;
     int64_t begin;
 
-    fired = over = 0;
+    fired[SIGUSR1] = over = 0;
     for (int i = 0; i < 3; i++)
         pthread_create(&t[i], NULL, compute, NULL);
     timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer);
     begin = now(CLOCK_PROCESS_CPUTIME_ID);
     timer_settime(timer, 0, &set, NULL);
-    while (fired < 3)
+    while (fired[SIGUSR1] < 3)
         ;
     printf("program: early %d\n", now(CLOCK_PROCESS_CPUTIME_ID) - begin < 50 * MS);
     timer_delete(timer);
     signal(SIGVTALRM, on_fire);
     signal(SIGPROF, on_fire);
     for (int which = ITIMER_VIRTUAL; which <= ITIMER_PROF; which++) {
-        fired = 0;
+        const int sig = which == ITIMER_VIRTUAL ? SIGVTALRM : SIGPROF;
+
         begin = now(CLOCK_PROCESS_CPUTIME_ID);
         printf("set %d\n", setitimer(which, &every, NULL));
-        while (fired < 3)
+        while (fired[sig] < 3)
             ;
         printf("early %d\n", now(CLOCK_PROCESS_CPUTIME_ID) - begin < 28 * MS);
         getitimer(which, &present);

@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../await.h"
+
 static volatile sig_atomic_t got, inner, depth, deepest, order[8];
 static volatile int ready, stop, where;
 static sem_t sem, done;
@@ -344,33 +346,6 @@ static void *begin(void *arg)
     return waiter(arg);
 }
 
-/* Returns when the thread waits: a signal that came before would interrupt nothing. */
-static void await_wait(void)
-{
-#ifdef __linux__
-    char state = 'R';
-
-    while (state != 'S') { /* as it is from its begin on in no other call */
-        char path[64];
-        char text[256] = "";
-        FILE *f;
-
-        usleep(100);
-        if (waiter_id == 0)
-            continue;
-        snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)waiter_id);
-        f = fopen(path, "r");
-        if (f == NULL)
-            return; /* it has ended, and what follows says so */
-        text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
-        fclose(f);
-        state = strrchr(text, ')') != NULL ? strrchr(text, ')')[2] : 'R';
-    }
-#else
-    usleep(20000); /* modelled time: the host's load does not matter */
-#endif
-}
-
 /* Its handler runs while it waits: twice, then `let` ends the wait if that did not. */
 static void waiting(const char *name, void *(*fn)(void *arg), int flags, int times,
                     void (*let)(void))
@@ -385,7 +360,7 @@ static void waiting(const char *name, void *(*fn)(void *arg), int flags, int tim
     for (int i = 0; i < times; i++) {
         const int before = got;
 
-        await_wait();
+        await_wait(&waiter_id); /* a signal that came before would interrupt nothing */
         pthread_kill(other, SIGUSR1);
         while (got == before)
             usleep(100);
