@@ -119,10 +119,12 @@ static pid_t start(const struct mpj_child *c, pid_t *guard)
     if (pid == 0)
         become(c, go, self, &mask);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    if (pid < 0 || !c->group)
+    if (!c->group)
         return pid;
-    setpgid(pid, pid); /* both do it, so the order does not matter */
-    *guard = mpj_guard_start(pid, go, GRACE_S);
+    if (pid > 0) {
+        setpgid(pid, pid); /* both do it, so the order does not matter */
+        *guard = mpj_guard_start(pid, go, GRACE_S);
+    }
     close(go[0]);
     close(go[1]);
     return pid;
